@@ -86,7 +86,7 @@ format: ## Format the sources and repair what lint can repair
 
 texts: ## Sort and clean the catalogues of texts
 	@sh scripts/bootstrap dev
-	$(PYTHON) -m ledgerkit.texts.normalise
+	$(PYTHON) -m ledgerkit.texts.po_files
 
 screenshots: ## Write a picture of every screen into docs/screens (needs chromium)
 	@sh scripts/bootstrap dev

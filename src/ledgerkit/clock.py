@@ -5,15 +5,15 @@ from zoneinfo import ZoneInfo
 
 
 def now() -> datetime:
-    """The present instant, in UTC."""
+    """Return the present moment in UTC."""
     return datetime.now(UTC)
 
 
 def local_now(time_zone: str) -> datetime:
-    """The present instant with the offset of `time_zone` (an IANA name)."""
+    """Return the present moment with the offset of `time_zone` (an IANA name)."""
     return now().astimezone(ZoneInfo(time_zone))
 
 
 def today(time_zone: str) -> date:
-    """The calendar date it is now in `time_zone` (an IANA name)."""
+    """Return the present calendar date in `time_zone` (an IANA name)."""
     return local_now(time_zone).date()

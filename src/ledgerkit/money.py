@@ -19,6 +19,8 @@ from ledgerkit.texts.refusals import refusal
 CENT = Decimal("0.01")
 ZERO = Decimal(0)
 HUNDRED = Decimal(100)
+ZERO_AMOUNT = Decimal("0.00")
+"""Zero in cents, with which sums of amounts begin."""
 
 
 class MoneyMsg(MessageId):
@@ -40,18 +42,18 @@ class RoundingPolicy:
 
 
 def round_cents(value: Decimal) -> Decimal:
-    """`value` with two decimals, half up, symmetric about zero; never negative zero."""
+    """Round an amount to two decimals, half up, symmetric about zero; never to negative zero."""
     rounded = value.quantize(CENT, ROUND_HALF_UP)
-    return rounded or CENT - CENT
+    return rounded or ZERO_AMOUNT
 
 
 def percent_of(base: Decimal, rate: Decimal) -> Decimal:
-    """`rate` percent of `base`, in whole cents."""
+    """Return `rate` percent of `base`, rounded to cents."""
     return round_cents(base * rate / HUNDRED)
 
 
 def _exact(value: object) -> Decimal:
-    """Refuses what is not a JSON number; takes a float by its shortest literal, which is what the client wrote."""
+    """Return a JSON number as Decimal; a float by its shortest literal, which is what the client wrote."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise refusal("number_type", MoneyMsg.NOT_A_NUMBER)
     number = value if isinstance(value, Decimal) else Decimal(repr(value))
@@ -61,7 +63,7 @@ def _exact(value: object) -> Decimal:
 
 
 def to_number(value: Decimal) -> float:
-    """The JSON number of an exact amount; exact for up to 15 digits."""
+    """Return an amount as a JSON number; exact for up to 15 digits."""
     return float(value)
 
 
@@ -121,33 +123,21 @@ _NUMERAL = re.compile(r"[+-]?[0-9]{1,20}(\.[0-9]{1,20})?")
 
 
 def _from_text(value: object) -> object:
-    """The number that a text in plain decimal notation says; everything else as it is."""
+    """Return the number in a text in plain decimal notation, and everything else as it is."""
     return Decimal(value) if isinstance(value, str) and _NUMERAL.fullmatch(value) else value
 
 
 AskedAmount = Annotated[Amount, BeforeValidator(_from_text)]
 """An amount in a query, where every value is a text."""
 
-_SUM = Decimal("9999999999999.99")
+_SUM, _PRICE, _QUANTITY = Decimal("9999999999999.99"), Decimal("99999999.9999"), Decimal("9999999.9999")
 
 Sum = Annotated[Decimal, Number(low=-_SUM, high=_SUM, places=2, description="Sum of amounts, two decimals")]
 UnitPrice = Annotated[
-    Decimal,
-    Number(
-        low=Decimal("-99999999.9999"),
-        high=Decimal("99999999.9999"),
-        places=4,
-        description="Price of one unit, up to four decimals",
-    ),
+    Decimal, Number(low=-_PRICE, high=_PRICE, places=4, description="Price of one unit, up to four decimals")
 ]
 Quantity = Annotated[
-    Decimal,
-    Number(
-        low=Decimal("-9999999.9999"),
-        high=Decimal("9999999.9999"),
-        places=4,
-        description="Quantity, up to four decimals",
-    ),
+    Decimal, Number(low=-_QUANTITY, high=_QUANTITY, places=4, description="Quantity, up to four decimals")
 ]
 Rate = Annotated[Decimal, Number(low=ZERO, high=HUNDRED, places=3, description="Percentage, 0 to 100")]
 ExchangeRate = Annotated[
@@ -172,12 +162,12 @@ _DECODER = json.JSONDecoder(parse_float=Decimal)
 
 
 def dumps_exact(value: object) -> str:
-    """JSON text in which every Decimal is a number of the same digits (at most 15)."""
+    """Return JSON text in which every Decimal is a number of the same digits (at most 15)."""
     return _ENCODER.encode(value)
 
 
 class NotFinite(ValueError):  # noqa: N818 - what it says, as pydantic's own `finite_number`
-    """A number in a JSON text that is none (`NaN`, `Infinity`), or exceeds a float64."""
+    """A literal in a JSON text that is no finite number: `NaN`, `Infinity`, or more than a float64 holds."""
 
 
 def _refuse(literal: str) -> float:
@@ -190,10 +180,10 @@ def _bounded(literal: str) -> float:
 
 
 def loads_finite(content: bytes) -> object:
-    """The value of a JSON text in which every number is one. Raises NotFinite, ValueError, RecursionError."""
+    """Parse a JSON text whose numbers are all finite. Raises NotFinite, ValueError, RecursionError."""
     return json.loads(content, parse_float=_bounded, parse_constant=_refuse)
 
 
 def loads_exact(text: str) -> object:
-    """The reverse of `dumps_exact`: numbers with a point come back as Decimal."""
+    """Parse a text of `dumps_exact`: numbers with a point come back as Decimal."""
     return _DECODER.decode(text)

@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice.modes.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
-from ledgerkit.core.operation.going_live.readiness import start
+from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.operation.installation.database.access import any_database, served_database, shared_database
 from ledgerkit.core.operation.installation.database.setup import prepare
 from ledgerkit.core.operation.installation.server.scheduled_jobs import all_jobs
@@ -25,7 +25,7 @@ from ledgerkit.core.operation.installation.server.state_metrics import StateMetr
 from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
 from ledgerkit.core.platform.activity.queries import ActivityEntries
 from ledgerkit.core.platform.ai.model import ModelClient
-from ledgerkit.core.platform.api_types.list_pages import KeptPages
+from ledgerkit.core.platform.api_types.list_pages import PageCache
 from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.database.readiness import Life, SupervisedServer
@@ -37,7 +37,7 @@ from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.jobs import Worker
 from ledgerkit.core.platform.mail import Mailer
-from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
 from ledgerkit.core.platform.request.clock_watch import ClockWatch
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
@@ -49,7 +49,7 @@ from ledgerkit.providers.registry import Registry, discover
 from ledgerkit.settings import EInvoiceEnvironment, RateLimit, Settings, WorkerMode, secret_key
 from ledgerkit.settings.start_errors import Misconfigured
 from ledgerkit.settings.values import UnfitValueError
-from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.metrics import MetricsServer
 from ledgerkit.telemetry.tracing import tracing
 from ledgerkit.texts import read_catalogues
 
@@ -67,7 +67,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         _say_what_pdfs_lack()
         limit = timedelta(seconds=settings.statement_timeout)
         kernel = await _kernel(stack, settings, url, countries, limit=limit, own_server=own_server)
-        await start.refuse_trials(kernel)
+        await readiness.refuse_trials(kernel)
         with unhurried():
             await _background(stack, kernel, url)
         await _measured(stack, kernel)
@@ -98,7 +98,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         await _observed(stack, settings)
         url = await prepare(shared_database(settings))
         kernel = await _kernel(stack, settings, url, discover(), limit=BACKGROUND)
-        await start.refuse_trials(kernel)
+        await readiness.refuse_trials(kernel)
         await _started(stack, kernel.service(ClockWatch))
         await restore_detection.detect_restored_database(kernel)
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
@@ -196,7 +196,7 @@ async def _kernel(
         Passwords: Passwords(),
         Throttle: Throttle(active=settings.rate_limit is RateLimit.ON),
         Mailer: _mailer(settings),
-        KeptPages: KeptPages(),
+        PageCache: PageCache(),
         SentRecords: SentRecords(settings.data_dir / "chains"),
         PdfPrinter: PdfPrinter(settings.data_dir / "cache" / "pdf"),
         ConfinedCalls: ConfinedCalls(),

@@ -13,7 +13,7 @@ from aiosmtpd.smtp import SMTP
 from ledgerkit import clock
 from ledgerkit.commands.examining import einvoicing, machine
 from ledgerkit.commands.examining.findings import Weight
-from ledgerkit.commands.examining.mailing import mail
+from ledgerkit.commands.examining.services import mail
 from ledgerkit.core.sales.invoices.pdf import MissingRequirements
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es import country as spain

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ledgerkit.http_server.connections import Connections
-from ledgerkit.http_server.descriptors import FEWEST_CONNECTIONS, MOST_CONNECTIONS, OWN_FILES, Shares
+from ledgerkit.http_server.connections import FEWEST_CONNECTIONS, MOST_CONNECTIONS, OWN_FILES, Connections, Shares
 
 
 class Line:

@@ -140,7 +140,7 @@ def test_one_more_field_is_sent_imported_printed_and_told_to_assistants(tmp_path
 USE = '''"""Delivery note of an invoice, on all ways."""
 
 from ledgerkit.core.sales.invoices.api import Invoice
-from ledgerkit.mcp_server.arguments import read
+from ledgerkit.mcp_server.calls import read
 from ledgerkit.mcp_server.tools import TOOLS
 from support.printed import texts
 

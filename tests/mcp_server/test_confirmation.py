@@ -13,10 +13,9 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, ElicitResult, InputRequiredResult, ListToolsResult, TextContent, Tool
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.issuance import payment
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.request.context import Channel, Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices.api import Payment
 from ledgerkit.core.teams.api import InvitationInput
@@ -48,7 +47,7 @@ def deletion(arguments):
 
 def paying(arguments):
     async def run(ctx):
-        paid = await payment.pay(ctx, arguments["id"], Payment())
+        paid = await issuance.pay(ctx, arguments["id"], Payment())
         return paid.model_dump(mode="json", by_alias=True)
 
     return run
@@ -188,9 +187,8 @@ def server(ctx: Context, arguments) -> Server:
         return ListToolsResult(tools=[Tool(name=TOOL[0], input_schema={"type": "object"})])
 
     async def call_tool(server_ctx, params):
-        answer = await confirmed(
-            ctx, TOOL, params.arguments or {}, deletion(arguments), conversation(server_ctx, params), always=True
-        )
+        dialogue = conversation(params, server_ctx.session.client_capabilities, server_ctx.protocol_version)
+        answer = await confirmed(ctx, TOOL, params.arguments or {}, deletion(arguments), dialogue, always=True)
         if isinstance(answer, InputRequiredResult):
             return answer
         return CallToolResult(content=[TextContent(type="text", text="done")], structured_content=answer)

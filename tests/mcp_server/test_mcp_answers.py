@@ -10,9 +10,9 @@ import pytest
 from pydantic_core import to_json
 
 from ledgerkit import clock
+from ledgerkit.core.operation.downloads import operations
 from ledgerkit.core.operation.downloads.api import LinkedDocument
-from ledgerkit.core.operation.downloads.links import tokens
-from ledgerkit.core.operation.downloads.links.tokens import LinkTarget
+from ledgerkit.core.operation.downloads.operations import LinkTarget
 from ledgerkit.mcp_server.answers import MOST_BYTES, bounded
 from ledgerkit.mcp_server.shapes import Nothing, PageQuery
 from support.api import invoice_body, item
@@ -232,8 +232,8 @@ async def test_a_link_that_has_expired_or_was_changed_opens_nothing(site):
     invoice = await ana.invoice()
     link = await site.agent(ana).ok("get_document", kind="invoice_pdf", id=invoice["id"])
     token = path_of(link).removeprefix("/d/")
-    target = tokens.target_of(site.kernel.secret, token)
-    expired = tokens.token(
+    target = operations.target_of(site.kernel.secret, token)
+    expired = operations.token_of(
         site.kernel.secret,
         LinkTarget(
             account_id=target.account_id,
@@ -253,9 +253,9 @@ async def test_a_link_that_has_expired_or_was_changed_opens_nothing(site):
 def test_a_token_of_another_key_or_account_is_none():
     secret, other = b"a" * 32, b"b" * 32
     target = LinkTarget(account_id=UUID(int=1), kind=LinkedDocument.CATALOG_CSV, record_id="", expires_at=clock.now())
-    token = tokens.token(secret, target)
+    token = operations.token_of(secret, target)
 
-    assert tokens.target_of(other, token) is None
-    assert tokens.target_of(secret, token).account_id == target.account_id
-    moved = tokens.token(secret, LinkTarget(**{**vars(target), "account_id": UUID(int=2)}))
-    assert tokens.target_of(secret, token[:22] + moved[22:]) is None
+    assert operations.target_of(other, token) is None
+    assert operations.target_of(secret, token).account_id == target.account_id
+    moved = operations.token_of(secret, LinkTarget(**{**vars(target), "account_id": UUID(int=2)}))
+    assert operations.target_of(secret, token[:22] + moved[22:]) is None

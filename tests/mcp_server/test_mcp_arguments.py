@@ -6,7 +6,7 @@ from pydantic.alias_generators import to_camel
 from ledgerkit.core.platform.api_types.validation import field_path
 from ledgerkit.core.platform.request.bodies import MAX_VALUES
 from ledgerkit.core.sales.invoices.api import InvoiceInput, InvoiceItemInput
-from ledgerkit.mcp_server.arguments import read
+from ledgerkit.mcp_server.calls import read
 from ledgerkit.mcp_server.shapes import body_of
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Invalid

@@ -13,9 +13,8 @@ from ledgerkit.app import create_app
 from ledgerkit.core.platform.database.transactions import Database
 from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
-from ledgerkit.mcp_server import results
+from ledgerkit.core.platform.request.context import Context, RequestMetadata
+from ledgerkit.mcp_server import calls
 from ledgerkit.mcp_server.shapes import Nothing
 from ledgerkit.mcp_server.tools import TOOLS
 from support.api import Api
@@ -58,7 +57,7 @@ async def test_an_outage_within_a_tool_is_a_problem_with_a_remedy(kernel, ana, u
     actor = await kernel.service(Authenticator).by_key(ana.api_key)
     lost = replace(kernel, database=Database(f"postgresql+asyncpg://x:x@127.0.0.1:{unused_tcp_port}/x"))
 
-    done = await results.call(
+    done = await calls.call(
         Context(kernel=lost, who=actor, request_metadata=RequestMetadata(request_id="r1")), "list_invoices", {}
     )
 
@@ -75,13 +74,13 @@ async def test_a_mistake_of_ours_tells_nothing_but_is_logged(kernel, ana, monkey
         raise ZeroDivisionError("the secret inside")
 
     broken = replace(TOOLS["whoami"], run=fail, arguments=Nothing)
-    monkeypatch.setattr(results, "TOOLS", {"whoami": broken})
+    monkeypatch.setattr(calls, "TOOLS", {"whoami": broken})
 
     with structlog.testing.capture_logs() as logged:
         async with in_process(kernel) as caller:
             caller.app.add_api_route("/broken", lambda: 1 / 0)
             by_rest = await caller.get("/broken")
-        done = await results.call(Context(kernel=kernel, who=actor), "whoami", {})
+        done = await calls.call(Context(kernel=kernel, who=actor), "whoami", {})
 
     assert done.is_error
     assert told(done.structured_content) == told(by_rest.json())
@@ -99,12 +98,12 @@ async def test_a_full_disk_under_a_file_of_ours_is_the_same_problem_on_both_face
     async def fail(_ctx, _given):
         write()
 
-    monkeypatch.setattr(results, "TOOLS", {"whoami": replace(TOOLS["whoami"], run=fail, arguments=Nothing)})
+    monkeypatch.setattr(calls, "TOOLS", {"whoami": replace(TOOLS["whoami"], run=fail, arguments=Nothing)})
 
     async with in_process(kernel) as caller:
         caller.app.add_api_route("/broken", write)
         by_rest = await caller.get("/broken")
-    done = await results.call(Context(kernel=kernel, who=actor), "whoami", {})
+    done = await calls.call(Context(kernel=kernel, who=actor), "whoami", {})
 
     assert (by_rest.status_code, by_rest.json()["code"]) == (507, "STORAGE_FULL")
     assert told(done.structured_content) == told(by_rest.json())
@@ -112,7 +111,7 @@ async def test_a_full_disk_under_a_file_of_ours_is_the_same_problem_on_both_face
 
 @pytest.mark.parametrize("name", ["delete_everything", "\ud800", ""])
 async def test_an_unknown_tool_is_answered_with_the_known_ones(kernel, name):
-    done = await results.call(Context(kernel=kernel), name, {})
+    done = await calls.call(Context(kernel=kernel), name, {})
 
     assert done.is_error
     assert done.structured_content["code"] == "NOT_FOUND"

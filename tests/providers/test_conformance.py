@@ -10,6 +10,7 @@ from ledgerkit.providers.api import (
     CorrectedDocuments,
     CorrectionReason,
     DocumentKind,
+    Party,
     TaxExemption,
     TaxFacts,
     TaxIdCheck,
@@ -81,6 +82,7 @@ class Unsourced(SpanishTax):
         return [replace(rate, source=" ") for rate in super().rates(on)]
 
 
+NOBODY = Party(name="Nobody", tax_id="B00000019", country="ES")
 UNKNOWN = TaxExemption(code="X1", label="Unknown")
 VAGUE = CorrectionReason(
     code="R1", label="Error", documents=(CorrectedDocuments(kind=DocumentKind.INVOICE, with_detail="anything"),)
@@ -117,6 +119,7 @@ def suite_of(provider=country, module_name="ledgerkit.providers.es"):
         ({"tax_facts": TaxFacts()}, "test_forms_offer_codes_that_the_rules_take"),
         ({"tax_facts": replace(FACTS, exemptions=(UNKNOWN,))}, "test_forms_offer_codes_that_the_rules_take"),
         ({"tax_facts": replace(FACTS, corrections=(VAGUE,))}, "test_details_on_which_reasons_depend_are_the_countrys"),
+        ({"example_clients": (NOBODY,)}, "test_example_clients_have_tax_ids_that_the_rules_take"),
         ({"code": "es"}, "test_the_provider_states_what_it_is"),
         ({"languages": ("es", "eu")}, "test_legends_are_texts_with_a_source_in_every_language"),
         ({"languages": ("es", "eu")}, "test_every_language_has_words"),

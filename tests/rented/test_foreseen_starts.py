@@ -4,8 +4,8 @@ from contextlib import AsyncExitStack
 
 from pydantic import SecretStr
 
-from ledgerkit.commands.examining.database import database
 from ledgerkit.commands.examining.findings import Weight
+from ledgerkit.commands.examining.services import database
 from ledgerkit.core.operation.installation.database.setup import Access, prepare
 from ledgerkit.core.platform.database.migrations import head
 from ledgerkit.settings import Settings

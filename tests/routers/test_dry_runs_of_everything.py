@@ -22,12 +22,11 @@ from ledgerkit.core.platform.ai import operations as ai
 from ledgerkit.core.platform.attachments import operations as attachments
 from ledgerkit.core.platform.attachments.uploads.contents import Content
 from ledgerkit.core.platform.credentials import operations as credentials
-from ledgerkit.core.platform.credentials.pages import visits
+from ledgerkit.core.platform.credentials.pages import forms
 from ledgerkit.core.platform.identity import operations as identity
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.api import Credentials, Registration
-from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, RequestMetadata
 from ledgerkit.core.platform.request.operation import OPERATIONS
 from ledgerkit.core.platform.request.previews import StepLeftOutError
 from ledgerkit.core.platform.request.texts import DryRunMsg
@@ -188,9 +187,9 @@ async def test_what_pages_behind_links_do_runs_dry(office):
     another = "three or four words"
     calls = [
         lambda ctx: credentials.recipient(ctx, tokens["verify"], "verification"),
-        lambda ctx: visits.use_link(ctx, tokens["verify"], PASSWORD, "verification"),
-        lambda ctx: visits.use_link(ctx, tokens["reset"], another, "reset"),
-        lambda ctx: visits.ask_for_link(ctx, "eva@example.com"),
+        lambda ctx: forms.use_link(ctx, tokens["verify"], PASSWORD, "verification"),
+        lambda ctx: forms.use_link(ctx, tokens["reset"], another, "reset"),
+        lambda ctx: forms.ask_for_link(ctx, "eva@example.com"),
         lambda ctx: acceptance.welcome(ctx, tokens["join"]),
         lambda ctx: acceptance.accept_invitation(ctx, tokens["join"], another, "Rosa", None),
         lambda ctx: public_links.shared_document(ctx, tokens["share"], by_recipient=True),

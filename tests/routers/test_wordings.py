@@ -10,9 +10,8 @@ import pytest
 from pydantic_core._pydantic_core import list_all_errors
 
 import ledgerkit
-from ledgerkit.core.platform.api_types.validation import MAX_ERRORS
-from ledgerkit.core.platform.api_types.validation_texts import BY_ERROR_TYPE, refusal_text
-from ledgerkit.mcp_server.arguments import read
+from ledgerkit.core.platform.api_types.validation import BY_ERROR_TYPE, MAX_ERRORS, refusal_text
+from ledgerkit.mcp_server.calls import read
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Invalid

@@ -17,8 +17,9 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from ledgerkit.core.platform.oauth.client_documents import ClientDocuments, Fetcher
-from ledgerkit.core.platform.oauth.client_documents.addresses import Address, is_public
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
+from ledgerkit.core.platform.oauth.client_documents.fetcher import Fetcher
+from ledgerkit.core.platform.oauth.client_documents.urls import Address, is_public
 from support.credentials import Issued
 
 HOST = "assistant.example"

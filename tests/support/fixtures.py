@@ -20,7 +20,7 @@ from ledgerkit.app import create_app
 from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
 from ledgerkit.core.platform.activity.queries import ActivityEntries
 from ledgerkit.core.platform.ai.model import ModelClient
-from ledgerkit.core.platform.api_types.list_pages import KeptPages
+from ledgerkit.core.platform.api_types.list_pages import PageCache
 from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.database.readiness import Life
@@ -31,7 +31,7 @@ from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.mail import Mailer
-from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
 from ledgerkit.core.platform.request.clock_watch import ClockWatch
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
@@ -208,7 +208,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
         Tokens: Tokens(secret),
         Passwords: cheap_passwords,
         Throttle: Throttle(active=settings.rate_limit == "on"),
-        KeptPages: KeptPages(),
+        PageCache: PageCache(),
         Mailer: Mailer(settings),
         ConfinedCalls: ConfinedCalls(),
         ModelClient: ModelClient(settings),

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from ledgerkit.providers.es import country
-from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
-from ledgerkit.providers.es.tax_forms.vat.boxes_390 import BOXES_390
+from ledgerkit.providers.es.tax_forms.vat.boxes import BOXES_303, BOXES_390
 from ledgerkit.providers.es.verifactu import codes
 from ledgerkit.texts import KeyedId, Message, Text
 

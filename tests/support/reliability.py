@@ -7,7 +7,7 @@ from datetime import date
 
 from ledgerkit.core.purchases.expenses.api import CATEGORIES
 from ledgerkit.core.purchases.reading.categories.classifier import CategorisedExpense, Classifier
-from ledgerkit.core.purchases.reading.words.international import INTERNATIONAL_WORDS
+from ledgerkit.core.purchases.reading.categories.proposals import INTERNATIONAL_WORDS
 from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
 from support.spending import year
 

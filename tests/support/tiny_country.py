@@ -22,8 +22,10 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     FormInput,
+    HintedField,
     IncompleteDeclarationError,
     NumberingRules,
+    Party,
     ReadFile,
     RecordField,
     ResultKind,
@@ -33,6 +35,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
     TaxRate,
+    TaxWords,
     UnreadableFileError,
 )
 from ledgerkit.texts import FixedText, ProblemText
@@ -69,6 +72,8 @@ FACTS = TaxFacts(
             ),
         ),
     ),
+    words=TaxWords(tax="levy", income_tax="income levy", retention="withheld levy"),
+    hints={HintedField.RETENTION_RATE: "3 % if a bank pays"},
 )
 
 
@@ -320,6 +325,7 @@ country = CountryProvider(
     api_version=1,
     tax=VetanianTax(),
     tax_facts=FACTS,
+    example_clients=(Party(name="Mill of Veta", tax_id="VT8", country="VT", city="Veta"),),
     declarations=(QuarterlyForm(), YearlyList()),
     tax_profile=Profile,
 )

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -15,7 +15,7 @@ from uuid import uuid4
 import httpx2
 import pytest
 from aiosmtpd.smtp import SMTP
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Route, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
 
 from ledgerkit.embedded_postgres import EmbeddedPostgres
 from support.api import Api
@@ -31,12 +31,14 @@ ROOT = Path(__file__).parents[2]
 DIST = ROOT / "src" / "ledgerkit" / "web" / "dist" / "index.html"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
 """The browser without what only a desktop needs, which takes a third less of the processor; else a whole one."""
-PATIENCE = 20_000
+PATIENCE = 60_000
 """Milliseconds for what a busy machine does."""
 WATCH = Path(__file__).with_name("watch.js").read_text()
 """Tells during the whole visit of elements that HTML forbids where they stand, and of ids that stand twice."""
 OF_THE_BROWSER = ("data:", "blob:", "chrome:", "chrome-extension:")
 """Addresses that leave for nowhere; the last two are the browser's own viewer of PDFs."""
+ONLY_HERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
+"""The browser finds no other machine. Asking for each request here instead would take its cache away."""
 EXPECTED = re.compile(
     r"the server responded with a status of (4\d\d|503)|ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_CONNECTION_RESET"
     r"|Unable to preload CSS|Failed to fetch dynamically imported module"
@@ -139,7 +141,7 @@ async def site(postgres, tmp_path_factory) -> AsyncIterator[Site]:
 @pytest.fixture(scope="session")
 async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
-        arguments = ["--lang=es-ES", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+        arguments = ["--lang=es-ES", ONLY_HERE, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
         launched = await playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         yield launched
         await launched.close()
@@ -167,7 +169,7 @@ class Visits:
             **options,
         )
         context.set_default_timeout(PATIENCE)
-        await context.route("**/*", self._only_to_the_server)
+        context.on("request", self._note_request)
         await context.expose_binding("tellOfTheWatch", lambda _, found: self.faults.append(f"in the page: {found}"))
         await context.add_init_script(WATCH)
         self.contexts.append(context)
@@ -186,12 +188,9 @@ class Visits:
         await page.goto(path)
         return page
 
-    async def _only_to_the_server(self, route: Route, request: Request) -> None:
-        if request.url.startswith((self.site.url + "/", *OF_THE_BROWSER)):
-            await route.continue_()
-        else:
+    def _note_request(self, request: Request) -> None:
+        if not request.url.startswith((self.site.url + "/", *OF_THE_BROWSER)):
             self.faults.append(f"a request elsewhere: {request.url}")
-            await route.abort()
 
     def _note_console(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not EXPECTED.search(message.text):
@@ -227,16 +226,20 @@ def axe_script() -> str:
     return script.read_text()
 
 
-Violations = Callable[[Page], Awaitable[list[str]]]
+Violations = Callable[..., Awaitable[list[str]]]
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of axe that another theme can break."""
 
 
 @pytest.fixture
 def violations(axe_script) -> Violations:
-    """Says what axe finds on a page: rule and place of each violation."""
+    """Says what axe finds on a page, by all rules or by those named: rule and place of each violation."""
 
-    async def run(page: Page) -> list[str]:
-        await page.evaluate(axe_script)
-        result = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    async def run(page: Page, rules: Collection[str] = ()) -> list[str]:
+        if not await page.evaluate("'axe' in window"):
+            await page.evaluate(axe_script)
+        options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
+        result = await page.evaluate("options => axe.run(document, options)", options)
         return [f"{one['id']}: {node['html'][:200]}" for one in result["violations"] for node in one["nodes"]]
 
     return run

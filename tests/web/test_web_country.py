@@ -1,4 +1,4 @@
-"""The editor of another country than Spain: it offers the rates of the document's day, and nothing of Spain's."""
+"""The web app in another country than Spain: its rates of the document's day, its words, and nothing of Spain's."""
 
 import os
 from collections.abc import AsyncIterator
@@ -53,23 +53,47 @@ def line(page: Page) -> Locator:
     return page.get_by_role("list", name="Conceptos").get_by_role("listitem").first
 
 
-async def expect_offered(page: Page, *options: str) -> None:
-    """Wait until the first line offers these rates, and what is not taxed."""
-    await expect(line(page).get_by_label("IVA").locator("option")).to_have_text([*options, *UNTAXED])
+async def expect_offered(page: Page, tax: str, *options: str) -> None:
+    """Wait until the first line offers these rates of the tax, and what is not taxed."""
+    await expect(line(page).get_by_label(tax, exact=True).locator("option")).to_have_text([*options, *UNTAXED])
 
 
 async def test_the_editor_offers_the_rates_of_the_day_and_no_other_countrys(vera, visit):
     page = await visit(vera, "/invoices/new")
 
-    await expect_offered(page, "10 % tax")
+    await expect_offered(page, "Levy", "10 % tax")
     await expect(page.get_by_label("Recargo de equivalencia")).to_have_count(0)
 
     await page.get_by_label("Fecha", exact=True).fill("2090-01-05")
-    await expect_offered(page, "12 % tax", "10 %")
+    await expect_offered(page, "Levy", "12 % tax", "10 %")
 
-    await line(page).get_by_label("IVA").select_option("exempt")
+    await line(page).get_by_label("Levy", exact=True).select_option("exempt")
     await expect(page.get_by_label("Motivo de la exención")).to_have_count(0)
-    await expect_offered(page, "12 % tax")
+    await expect_offered(page, "Levy", "12 % tax")
+
+
+async def test_the_editor_says_the_countrys_words(vera, visit):
+    page = await visit(vera, "/invoices/new")
+
+    await expect(page.get_by_label("Los precios llevan el levy incluido")).to_be_visible()
+    await expect(page.get_by_label("Withheld levy")).to_be_visible()
+    await expect(page.get_by_text("3 % if a bank pays")).to_be_visible()
+    main = page.get_by_role("main")
+    for word in ("IVA", "IRPF", "15 %"):
+        await expect(main).not_to_contain_text(word)
+
+
+async def test_the_examples_of_the_first_run_are_the_countrys(vera, visit):
+    page = await visit(vera, "/welcome")
+    await page.get_by_role("button", name="Ahora no").click()
+    await page.get_by_role("button", name="Ahora no").click()
+    await page.get_by_role("button", name="Poner datos de ejemplo").click()
+    await expect(page.get_by_text("Listo: mira Facturas, Gastos y Tareas.")).to_be_visible()
+
+    [client] = await vera.get("/api/clients")
+    assert (client["name"], client["city"]) == ("Mill of Veta (ejemplo)", "Veta")
+    rates = {item["taxRate"] for invoice in await vera.get("/api/invoices") for item in invoice["items"]}
+    assert rates | {item["taxRate"] for item in await vera.get("/api/catalog")} == {10}
 
 
 async def test_what_the_editor_sends_is_taken(vera, visit):
@@ -103,10 +127,10 @@ async def test_what_the_editor_sends_is_taken(vera, visit):
 
 async def test_a_new_purchase_begins_with_the_countrys_rate(vera, visit):
     page = await visit(vera, "/expenses/new")
-    await expect(page.get_by_role("textbox", name="IVA", exact=True)).to_have_value("10")
+    await expect(page.get_by_role("textbox", name="Levy", exact=True)).to_have_value("10")
 
     await page.goto("/payables/new")
-    await expect(page.get_by_role("textbox", name="IVA", exact=True)).to_have_value("10")
+    await expect(page.get_by_role("textbox", name="Levy", exact=True)).to_have_value("10")
 
 
 async def test_a_country_that_is_not_installed_takes_any_rate(site, visit):
@@ -114,7 +138,7 @@ async def test_a_country_that_is_not_installed_takes_any_rate(site, visit):
     await person.post("/api/teams", {"name": "Claire", "country": "FR", **ADDRESS})
     page = await visit(person, "/invoices/new")
 
-    await expect_offered(page, "Tipo")
+    await expect_offered(page, "Impuesto", "Tipo")
     await page.get_by_label("Nombre o razón social").fill("Moulins du Nord")
     await page.keyboard.press("Tab")
     await line(page).get_by_label("Concepto").fill("Farine")

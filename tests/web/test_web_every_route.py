@@ -1,4 +1,7 @@
-"""Properties of every screen: accessible, no wider than its window, few requests, nothing that jumps."""
+"""Properties of every screen: accessible, no wider than its window, few requests, nothing that jumps.
+
+Where a screen of the simulation names the tax agency, it says that nothing reaches it.
+"""
 
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -10,6 +13,8 @@ from playwright.async_api import Page, Request, expect
 from support.api import Api
 from support.full_books import filled
 from support.screens import screens
+from support.simulation import unsaid
+from web.conftest import COLOURS
 
 REQUESTS = 3
 """Most requests to the interface a screen may send before it is usable, without those of `ONCE`."""
@@ -18,6 +23,8 @@ ONCE = ("/auth/session", "/api/countries/")
 SHIFT = 0.05
 BEFORE_LOGIN = {"/login", "/register"}
 """Screens of people who are not logged in."""
+FILED_BY_HAND = {"/tax", "/tax/:id"}
+"""Screens of tax forms, which nobody simulates: people file them at the agency themselves."""
 OWN_MATTERS = {"/settings/account", "/settings/data", "/settings/keys", "/settings/assistants"}
 """Screens on which everybody works, whatever the role: one's own login, keys and data."""
 FOR_WRITERS = {
@@ -116,7 +123,10 @@ async def seen(page: Page, language: str, violations) -> list[str]:
     for scheme, width in LOOKS[language]:
         await page.emulate_media(color_scheme=scheme)
         await page.set_viewport_size({"width": width, "height": 800})
-        faults += [f"{scheme}, {width} pixels: {fault}" for fault in await violations(page)]
+        faults += [
+            f"{scheme}, {width} pixels: {fault}"
+            for fault in await violations(page, COLOURS if scheme == "dark" else ())
+        ]
     return faults
 
 
@@ -136,6 +146,8 @@ async def faults_of(routes: list[str], visit, books: Books, violations, language
         await usable(page)
         page.remove_listener("request", traffic.note)
         found[route] = await seen(page, language, violations)
+        if route not in BEFORE_LOGIN | FILED_BY_HAND:
+            found[route] += [f"does not say that it is simulated: {block}" for block in await unsaid(page)]
         if len(traffic.sent) > REQUESTS:
             found[route] += traffic.sent
     return {route: faults for route, faults in found.items() if faults}

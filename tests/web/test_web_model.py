@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from playwright.async_api import expect
 
-from ledgerkit.core.platform.ai.model.probe import AMOUNT
+from ledgerkit.core.platform.ai.model.operations import AMOUNT
 from support.modelserver import ModelServer, fails, model_server, reads
 from support.pictures import png
 from support.windows import lose_one_answer

@@ -4,60 +4,18 @@ import io
 import re
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 from pypdf import PdfReader
 
 from support.api import CLIENT, Api, item
-from support.screens import screens
-from web.test_web_every_route import BEFORE_LOGIN, Books, books, usable
-
-__all__ = ["books"]
-
-NAMED = r"por la AEAT|a la AEAT|de la AEAT|by the AEAT|to the AEAT|of the AEAT"
-"""Words by which something is sent to the tax agency or comes from it."""
-FILED_BY_HAND = {"/tax", "/tax/:id"}
-"""Screens of tax forms, which nobody simulates: people file them at the agency themselves."""
-UNSAID = """named => {
-  const outer = "p, li, dd, dt, td, th, label, button, a, h1, h2, h3, figcaption, summary, option, legend";
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const found = new Set();
-  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-    const parent = text.parentElement;
-    if (parent.closest("script, style") || !parent.checkVisibility()) continue;
-    const block = (parent.closest(outer) ?? parent).textContent;
-    if (new RegExp(named).test(text.data) && !/simula/i.test(block)) found.add(block.trim().slice(0, 200));
-  }
-  for (const one of document.querySelectorAll("[alt], [title], [aria-label]"))
-    for (const name of ["alt", "title", "aria-label"]) {
-      const words = one.getAttribute(name) ?? "";
-      if (new RegExp(named).test(words) && !/simula/i.test(words)) found.add(`${name}: ${words}`);
-    }
-  return [...found];
-}"""
-
-
-async def unsaid(page: Page) -> list[str]:
-    """Blocks of the page that name the agency and do not say that it is a simulation."""
-    return await page.evaluate(UNSAID, NAMED)
+from support.simulation import unsaid
+from web.test_web_every_route import usable
 
 
 async def issued(api: Api, description: str = "Trabajo") -> dict:
     draft = await api.post("/api/invoices", {"client": CLIENT, "items": [item(description=description)]})
     await api.request("POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
     return await api.get(f"/api/invoices/{draft['id']}")
-
-
-async def test_no_screen_of_the_simulation_says_that_anything_reaches_the_agency(visit, books: Books):
-    page = await visit(books.owner, "about:blank")
-    found = {}
-    for route in screens():
-        if route in BEFORE_LOGIN | FILED_BY_HAND:
-            continue
-        await page.goto(books.address(route))
-        await usable(page)
-        found[route] = await unsaid(page)
-
-    assert {route: blocks for route, blocks in found.items() if blocks} == {}
 
 
 @pytest.mark.parametrize("language", ["es", "en"])

@@ -7,22 +7,21 @@ from uuid import UUID
 import typer
 
 from ledgerkit.cli.help import Command, Group
-from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.configuring import quietly_configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, NOT_RIGHT, WRONG_USE, run
-from ledgerkit.core.platform.ai.balance import packs
+from ledgerkit.core.platform.ai.balance import ledger
 from ledgerkit.core.platform.ai.model import ModelClient, ModelFailure
-from ledgerkit.core.platform.ai.model.probe import AMOUNT, reads_images, sample_picture
+from ledgerkit.core.platform.ai.model.operations import AMOUNT, reads_images, sample_picture
 from ledgerkit.core.platform.confined.lanes import BusyError, CannotStartError
 from ledgerkit.core.platform.confined.process import ProcessDiedError, TimeLimitError
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.identity.accounts.profiles import NamedAccount
+from ledgerkit.core.platform.identity.accounts.profiles import OwnedAccountRow
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser, UnreadablePageError
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
-from ledgerkit.settings import Settings
-from ledgerkit.telemetry import logs
+from ledgerkit.settings import LogLevel, Settings
 
 MODELS_SHOWN = 10
 
@@ -40,21 +39,21 @@ ai = typer.Typer(
 @ai.command(cls=Command)
 def grant(
     account: Annotated[str, typer.Argument(help="The account's id, or the e-mail address of its owner")],
-    actions: Annotated[int, typer.Argument(min=1, max=packs.MOST_ACTIONS, help="Number of AI actions")],
+    actions: Annotated[int, typer.Argument(min=1, max=ledger.MOST_ACTIONS, help="Number of AI actions")],
     reference: Annotated[
         str | None,
         typer.Option("--reference", help="Name of the payment: it is granted once", show_default=False),
     ] = None,
 ) -> None:
     """Give an account a pack of AI actions, which does not expire."""
-    settings = _quiet()
+    settings = quietly_configured(LogLevel.ERROR)
 
     async def work() -> None:
         async with commanding(settings) as kernel:
             chosen = _only(account, await accounts.owned(kernel, account))
             try:
                 ctx = await accounts.system_context(kernel, chosen.account_id)
-                result = await packs.grant(ctx, actions, reference)
+                result = await ledger.grant(ctx, actions, reference)
             except Problem as problem:
                 typer.echo(Sentences(problem.text).in_language(operators_language()), err=True)
                 raise typer.Exit(NOT_DONE) from None
@@ -70,7 +69,7 @@ def test() -> None:
 
     A model is given a picture with an amount. Ends with 1 when neither is there, or what is there does not work.
     """
-    settings = _quiet()
+    settings = quietly_configured(LogLevel.ERROR)
     work = _try_model(settings) if ModelClient(settings).configured else _try_ocr()
     run(work)
 
@@ -114,7 +113,7 @@ async def _try_ocr() -> None:
     say(CommandsMsg.AI_OCR_LOADS)
 
 
-def _only(typed: str, owned: Sequence[NamedAccount]) -> NamedAccount:
+def _only(typed: str, owned: Sequence[OwnedAccountRow]) -> OwnedAccountRow:
     """Return the only account; end with 2 where there is none or are several."""
     if len(owned) == 1:
         return owned[0]
@@ -124,9 +123,3 @@ def _only(typed: str, owned: Sequence[NamedAccount]) -> NamedAccount:
     else:
         say(CommandsMsg.AI_ACCOUNT_UNKNOWN, err=True, typed=typed)
     raise typer.Exit(WRONG_USE)
-
-
-def _quiet() -> Settings:
-    settings = configured()
-    logs.configure(settings.model_copy(update={"log_level": "ERROR"}))
-    return settings

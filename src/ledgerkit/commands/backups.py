@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.configuring import quietly_configured
 from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
@@ -15,7 +15,6 @@ from ledgerkit.core.operation.backup.archive.restore import CERTIFICATES
 from ledgerkit.core.operation.installation.database.access import any_database, own_database
 from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.settings import Settings, secret_key
-from ledgerkit.telemetry import logs
 from ledgerkit.texts import Text, text
 from ledgerkit.texts.common import CountedMsg
 
@@ -30,7 +29,7 @@ def backup(file: File) -> None:
     That is the database, the secret key, certificates and files, as they are at one moment, also while a server runs.
     FILE must not exist yet. It holds the secret key: keep it where nobody else can read it.
     """
-    settings = _quiet()
+    settings = quietly_configured()
 
     async def work() -> None:
         written = await backed_up(settings, file)
@@ -51,7 +50,7 @@ def restore(
     No server may run on them. What comes back is a new fiscal installation: its chains of records begin anew at the
     next start.
     """
-    settings = _quiet()
+    settings = quietly_configured()
 
     async def work() -> None:
         restored_backup = await restored(settings, file, replaces=replaces)
@@ -76,12 +75,6 @@ async def restored(settings: Settings, file: Path, *, replaces: bool) -> backups
     async with AsyncExitStack() as stack:
         access = await own_database(stack, settings)
         return await backups.restore(file, access, settings.data_dir, key, _progress, replaces=replaces)
-
-
-def _quiet() -> Settings:
-    settings = configured()
-    logs.configure(settings.model_copy(update={"log_level": "WARNING"}))
-    return settings
 
 
 def _progress(step: Text) -> None:

@@ -19,9 +19,10 @@ from ledgerkit.commands.language import operators_language
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.providers.api import SETTING_WRONG, Environment
 from ledgerkit.providers.registry import Registry, discover
-from ledgerkit.settings import EInvoiceEnvironment, Settings
+from ledgerkit.settings import EInvoiceEnvironment, LogLevel, Settings
 from ledgerkit.settings.start_errors import Misconfigured
 from ledgerkit.settings.values import faults, variables
+from ledgerkit.telemetry import logs
 from ledgerkit.texts import Joined, ProblemText, Text, text
 
 PREFIX = "LEDGERKIT_"
@@ -72,6 +73,13 @@ def configured(**overrides: Any) -> Settings:
         typer.echo(fault.line(operators_language()), err=True)
     if settings is None or any(fault.ends for fault in setting_faults):
         raise typer.Exit(Misconfigured.exit_code)
+    return settings
+
+
+def quietly_configured(log_level: LogLevel = LogLevel.WARNING) -> Settings:
+    """Return the settings as `configured` does, and log nothing below a level: the command speaks for itself."""
+    settings = configured()
+    logs.configure(settings.model_copy(update={"log_level": log_level}))
     return settings
 
 

@@ -9,10 +9,9 @@ import typer
 from ledgerkit import __version__
 from ledgerkit.commands.configuring import SettingFault, checked
 from ledgerkit.commands.examining import clocks, einvoicing, machine
-from ledgerkit.commands.examining.database import database
 from ledgerkit.commands.examining.findings import Finding, Weight, good, missing, of_problem
-from ledgerkit.commands.examining.mailing import mail
 from ledgerkit.commands.examining.messages import DoctorMsg
+from ledgerkit.commands.examining.services import database, mail
 from ledgerkit.commands.language import operators_language
 from ledgerkit.commands.running import NOT_RIGHT, run
 from ledgerkit.core.sales.invoices.pdf import missing_requirements

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.configuring import quietly_configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, WRONG_USE, AccountId, TaxId, run
@@ -16,12 +16,10 @@ from ledgerkit.core.operation.going_live.api import GoLiveInput, GoLiveStatus
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
 from ledgerkit.core.platform.identity.accounts.trials import TriedAccountRow
-from ledgerkit.core.platform.request.context import Context, Kernel
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, Kernel, RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
-from ledgerkit.telemetry import logs
 from ledgerkit.texts import text
 from ledgerkit.texts.common import CountedMsg
 
@@ -45,8 +43,7 @@ def go_live(
     Clients, vendors, catalog, teams, settings and keys stay. When anything is missing that production needs, in any of
     these accounts, all of it is listed and nothing is done.
     """
-    settings = configured()
-    logs.configure(settings.model_copy(update={"log_level": "WARNING"}))
+    settings = quietly_configured()
     data = GoLiveInput(keep_purchases=keep_purchases)
 
     async def work() -> None:

@@ -14,19 +14,17 @@ from uuid import UUID
 import typer
 from uvicorn.loops.auto import auto_loop_factory
 
-from ledgerkit.commands.configuring import configured
+from ledgerkit.commands.configuring import quietly_configured
 from ledgerkit.commands.language import Sentences, operators_language, say
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.core.platform.database.outages import is_full
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.identity.accounts.profiles import Issuer
-from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
+from ledgerkit.core.platform.request.context import Context, RequestMetadata
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import commanding
 from ledgerkit.settings import Settings
 from ledgerkit.settings.start_errors import StartError, Unreachable
-from ledgerkit.telemetry import logs
 
 NOT_RIGHT = 1
 WRONG_USE = 2
@@ -67,8 +65,7 @@ def run_in_account(chosen: Chosen, work: Work) -> None:
 
     A `Problem` ends with 3 and its words; `typer.Exit` from within ends with its own code.
     """
-    settings = configured()
-    logs.configure(settings.model_copy(update={"log_level": "WARNING"}))
+    settings = quietly_configured()
     run(_worked(settings, chosen, work))
 
 
@@ -83,7 +80,7 @@ async def _worked(settings: Settings, chosen: Chosen, work: Work) -> None:
             raise typer.Exit(NOT_DONE) from None
 
 
-def _only(chosen: Chosen, issuers: Sequence[Issuer]) -> Issuer:
+def _only(chosen: Chosen, issuers: Sequence[IssuerRow]) -> IssuerRow:
     """Ends with 2, naming the accounts there are, unless exactly one fits."""
     tax_id = _plain(chosen.tax_id) if chosen.tax_id else None
     fitting = [

@@ -15,9 +15,8 @@ from ledgerkit.commands.language import operators_language, say
 from ledgerkit.commands.listening import bound
 from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import run
-from ledgerkit.core.platform import garbage
-from ledgerkit.http_server.connections import Connections
-from ledgerkit.http_server.descriptors import Shares, raise_limit
+from ledgerkit.core.platform.event_loop import garbage
+from ledgerkit.http_server.connections import Connections, Shares, raise_limit
 from ledgerkit.http_server.protocol import bounded
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover

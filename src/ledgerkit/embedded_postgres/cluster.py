@@ -1,4 +1,4 @@
-"""Making a cluster, and telling which PostgreSQL wrote it."""
+"""Making a cluster, and reading which PostgreSQL wrote it."""
 
 import secrets
 import shutil
@@ -8,9 +8,8 @@ import structlog
 
 from ledgerkit.embedded_postgres.account import Account
 from ledgerkit.embedded_postgres.binaries import Binaries
-from ledgerkit.embedded_postgres.errors import PostgresStartError
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 from ledgerkit.embedded_postgres.home import Home
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
 
 SUPERUSER = "ledgerkit"
 """Role that owns the database and migrates it."""
@@ -37,7 +36,7 @@ def prepare_cluster(home: Home, binaries: Binaries, account: Account, *, durable
 
 
 def written_by(cluster: Path) -> str | None:
-    """The major version that wrote a cluster, or None when there is no cluster."""
+    """Return the major version that wrote a cluster, or None when there is no cluster."""
     try:
         return (cluster / "PG_VERSION").read_text().strip()
     except FileNotFoundError:
@@ -110,4 +109,4 @@ def _set_new_password(home: Home, binaries: Binaries, account: Account) -> None:
             password_file=home.password_file,
             answer=output.replace(draft, "***").strip(),
         )
-    home.keep_password(draft, home.password_file)
+    home.store_password(draft, home.password_file)

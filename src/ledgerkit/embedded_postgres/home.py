@@ -1,4 +1,4 @@
-"""The directory of an embedded server: where it lies, what is in it, and who may use it."""
+"""Directory of an embedded server: its place, its files, and its owner."""
 
 import fcntl
 import os
@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from ledgerkit.embedded_postgres.account import Account, account_for, open_directory
-from ledgerkit.embedded_postgres.errors import DirectoryInUse, PostgresStartError
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
+from ledgerkit.embedded_postgres.errors import DirectoryInUse, EmbeddedMsg, PostgresStartError
 from ledgerkit.embedded_postgres.postmaster import end_earlier_run
 
 SHELTER = Path("/var/lib/ledgerkit")
@@ -71,19 +70,19 @@ class Home:
         return self.cluster / "log"
 
     def password(self) -> str:
-        """The superuser's password, made on first use: 256 random bits in a file of mode 0600."""
+        """Return the superuser's password, made on first use: 256 random bits in a file of mode 0600."""
         return self._password(self.password_file)
 
     def application_password(self) -> str:
-        """Password of the role that the server works as, made on first use as the superuser's is."""
+        """Return the password of the role that the server works as, made on first use as the superuser's is."""
         return self._password(self.application_password_file)
 
     def _password(self, file: Path) -> str:
         if not file.exists():
-            self.keep_password(secrets.token_urlsafe(32), file)
+            self.store_password(secrets.token_urlsafe(32), file)
         return file.read_text().strip()
 
-    def keep_password(self, password: str, file: Path) -> None:
+    def store_password(self, password: str, file: Path) -> None:
         """Write a password's file whole or not at all."""
         draft = self.path / f"password.{secrets.token_hex(8)}"
         draft.touch(mode=0o600)
@@ -91,7 +90,7 @@ class Home:
         draft.rename(file)
 
     def last_words(self, lines: int = 12) -> str:
-        """The end of what the server wrote, for the message about its death."""
+        """Return the end of the server's output, for the message about its death."""
         log_lines = [line for path in [self.first_words, *self._logs()[-1:]] for line in _tail(path, lines)]
         return "\n".join(f"  {line}" for line in log_lines if not any(noise in line for noise in LOG_NOISE))
 
@@ -101,14 +100,14 @@ class Home:
             path.unlink(missing_ok=True)
 
     def _logs(self) -> list[Path]:
-        """Server logs, oldest first. A link there would let the server's account lead root's hand to other files."""
+        """Return the server logs, oldest first, without links: the account could lead root to other files by one."""
         if self.logs.is_symlink() or not self.logs.is_dir():
             return []
         return sorted(path for path in self.logs.glob("*.log") if not path.is_symlink())
 
 
 class Owner:
-    """The right to run the server of a home, held by one process at a time.
+    """Right to run the server of a home, held by one process at a time.
 
     The kernel's lock ends with the process, however it ends; the file stays and means nothing by itself.
     """
@@ -138,7 +137,7 @@ class Owner:
 
 
 def owner_of(home: Home) -> int | None:
-    """The process that wrote its id into the lock file last; only sure while the lock is held."""
+    """Return the process that wrote its id into the lock file last; only sure while the lock is held."""
     try:
         return int(home.lock_file.read_text())
     except (FileNotFoundError, ValueError):
@@ -146,7 +145,7 @@ def owner_of(home: Home) -> int | None:
 
 
 def existing_home(directory: Path) -> Home:
-    """The home of `directory` without making anything.
+    """Return the home of `directory` without making anything.
 
     Raises PostgresStartError when the directory says that its cluster is elsewhere, and it is not there.
     """
@@ -242,7 +241,7 @@ def _let_pass(directory: Path) -> None:
 
 
 def _tail(path: Path, lines: int) -> list[str]:
-    """The last lines of a file, reading at most its last 16 KiB."""
+    """Return the last lines of a file, reading at most its last 16 KiB."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - 16_384))

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from ledgerkit.embedded_postgres.errors import PostgresStartError
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 
 FAST_STOP_SECONDS = 20
 """Time for rolling statements back and writing the checkpoint before the server is told to drop all."""
@@ -43,7 +42,7 @@ class PidFile:
 
 
 def running_postmaster(cluster: Path) -> int | None:
-    """The process that serves `cluster` now, proved by its command line: a number alone may be anybody's."""
+    """Return the process that serves `cluster` now, proved by its command line: a number alone may be anybody's."""
     try:
         pid = int((cluster / "postmaster.pid").read_text().split("\n", 1)[0])
     except (FileNotFoundError, ValueError):
@@ -124,7 +123,7 @@ def _disown(pid_file: Path) -> None:
 
 
 def _command_line(pid: int) -> list[str]:
-    """The words of a living process's command; empty for a zombie or no process."""
+    """Return the words of a living process's command; empty for a zombie or no process."""
     if Path("/proc/self/cmdline").exists():
         try:
             return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")

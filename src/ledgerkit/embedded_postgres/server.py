@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import math
+import os
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,7 @@ from ledgerkit.embedded_postgres.account import Account
 from ledgerkit.embedded_postgres.address import Address, Urls, address_for
 from ledgerkit.embedded_postgres.binaries import Binaries, executable_by, find_binaries
 from ledgerkit.embedded_postgres.cluster import SUPERUSER, prepare_cluster, written_by
-from ledgerkit.embedded_postgres.errors import PostgresStartError
+from ledgerkit.embedded_postgres.errors import EmbeddedMsg, PostgresStartError
 from ledgerkit.embedded_postgres.home import (
     LOG_FILE_MIB,
     SHELTER,
@@ -27,7 +28,6 @@ from ledgerkit.embedded_postgres.home import (
     owner_of,
     remove_elsewhere,
 )
-from ledgerkit.embedded_postgres.messages import EmbeddedMsg
 from ledgerkit.embedded_postgres.postmaster import (
     POLL_SECONDS,
     PidFile,
@@ -38,12 +38,10 @@ from ledgerkit.embedded_postgres.postmaster import (
 )
 
 DATABASE = "ledgerkit"
-
 WATCH_SECONDS = 0.25
 LOG_PRUNING_SECONDS = 30
 PROGRESS_SECONDS = 10
 MAX_RESTART_DELAY_SECONDS = 30
-
 SETTINGS: Mapping[str, str] = {
     "max_connections": "120",
     "shared_buffers": "64MB",
@@ -59,23 +57,8 @@ SETTINGS: Mapping[str, str] = {
     "log_rotation_size": f"{LOG_FILE_MIB}MB",
     "log_error_verbosity": "terse",  # the DETAIL of a refused row would put clients' data into the log
 }
-
 THROWAWAY_SETTINGS: Mapping[str, str] = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-
 log = structlog.get_logger(__name__)
-
-
-def running_urls(directory: Path, database: str = DATABASE) -> Urls | None:
-    """The addresses of the server that another process runs in `directory`; None when none runs there.
-
-    Raises PostgresStartError when we may not look.
-    """
-    with _explained(directory):
-        home = existing_home(directory.resolve())
-        pid_file = PidFile.read(home.cluster)
-        if pid_file is None or running_postmaster(home.cluster) is None:
-            return None
-        return Address(pid_file.host, pid_file.port).urls(home, database)
 
 
 class EmbeddedPostgres:
@@ -104,18 +87,18 @@ class EmbeddedPostgres:
 
     @property
     def dsn(self) -> str:
-        """The address of ledgerkit's own database."""
+        """Address of ledgerkit's own database."""
         return self.url()
 
     def url(self, database: str = DATABASE) -> str:
-        """The address of a database as its owner, as `postgresql+asyncpg://`, with the password.
+        """Return the address of a database as its owner, as `postgresql+asyncpg://`, with the password.
 
         Raises PostgresStartError before `start`.
         """
         return self.urls(database).owner
 
     def urls(self, database: str = DATABASE) -> Urls:
-        """The addresses of a database. Raises PostgresStartError before `start`."""
+        """Return the addresses of a database. Raises PostgresStartError before `start`."""
         if self._address is None or self._home is None:
             raise PostgresStartError(EmbeddedMsg.NOT_STARTED)
         return self._address.urls(self._home, database)
@@ -166,7 +149,7 @@ class EmbeddedPostgres:
                 remove_elsewhere(self._home)
 
     async def create_database(self, name: str) -> None:
-        """A new, empty database. Raises asyncpg.DuplicateDatabaseError when it exists."""
+        """Create an empty database. Raises asyncpg.DuplicateDatabaseError when it exists."""
         await self._command(f"CREATE DATABASE {_quoted(name)}")
 
     async def clone(self, template: str, name: str) -> None:
@@ -174,7 +157,7 @@ class EmbeddedPostgres:
         await self._command(f"CREATE DATABASE {_quoted(name)} TEMPLATE {_quoted(template)} STRATEGY FILE_COPY")
 
     async def drop_database(self, name: str) -> None:
-        """Delete a database, throwing out its connections; none of that name is fine too."""
+        """Delete a database and end its connections; a missing one is no error."""
         await self._command(f"DROP DATABASE IF EXISTS {_quoted(name)} WITH (FORCE)")
 
     def describe(self) -> dict[str, str | int | None]:
@@ -359,6 +342,38 @@ class EmbeddedPostgres:
         if self._owner is not None:
             self._owner.release()
             self._owner = None
+
+
+def running_urls(directory: Path, database: str = DATABASE) -> Urls | None:
+    """Return the addresses of the server that another process runs in `directory`; None when none runs there.
+
+    Raises PostgresStartError when we may not look.
+    """
+    with _explained(directory):
+        home = existing_home(directory.resolve())
+        pid_file = PidFile.read(home.cluster)
+        if pid_file is None or running_postmaster(home.cluster) is None:
+            return None
+        return Address(pid_file.host, pid_file.port).urls(home, database)
+
+
+def server_in(directory: Path, *, durable: bool = True) -> EmbeddedPostgres:
+    """Return the server of `directory`, not started; `durable` as in `EmbeddedPostgres`."""
+    return EmbeddedPostgres(directory, durable=durable)
+
+
+def has_cluster(directory: Path) -> bool:
+    """Return True when a server was ever started in `directory`.
+
+    Raises PostgresStartError when we may not look, or no PostgreSQL is installed.
+    """
+    return EmbeddedPostgres(directory).describe()["data_version"] is not None
+
+
+def lends_account(directory: Path) -> bool:
+    """Return True when the server's files lie in `directory` and belong to another user, as whom it runs."""
+    cluster = Home(directory, directory).cluster
+    return cluster.is_dir() and cluster.stat().st_uid != os.geteuid()
 
 
 @contextmanager

@@ -1,8 +1,14 @@
-"""Connections of the server, bounded in all and for each address: who waits without a request makes room first."""
+"""Connections of the server, bounded in all and for each address, and the descriptors of the process.
 
+The machine decides how many descriptors there are. They are shared out so that connections cannot use them up.
+"""
+
+import resource
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Protocol
+from typing import Protocol, Self
 
 from ledgerkit.core.platform.identity.limits.throttle import origin
 
@@ -50,11 +56,11 @@ class Connections:
         return True
 
     def works(self, connection: Connection) -> None:
-        """A request has arrived on the connection."""
+        """Note that a request has arrived on the connection."""
         self._waiting.pop(connection, None)
 
     def waits(self, connection: Connection) -> None:
-        """All requests of the connection have been answered."""
+        """Note that all requests of the connection have been answered."""
         if connection in self._origins:
             self._waiting[connection] = None
 
@@ -86,6 +92,47 @@ class Connections:
         except ValueError:
             return False
         return any(parsed in network for network in self._proxies)
+
+
+PLENTY = 10_240
+"""Descriptors that macOS grants where it says that there is no limit."""
+
+MOST_CONNECTIONS = 10_000
+FEWEST_CONNECTIONS = 16
+OWN_FILES = 128
+"""Descriptors of the process itself: logs, pipes to its helpers, the background work, other servers."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Number of connections to serve at the same time, and of those that the kernel may queue for us."""
+
+    connections: int
+    queue: int
+
+    @classmethod
+    def of(cls, descriptors: int, database_connections: int) -> Self:
+        """Return half of the descriptors that the process and its database leave.
+
+        The other half is for files, and for callers who are being refused. The event loop accepts the whole queue at
+        once, before it looks at the first connection.
+        """
+        left = descriptors - OWN_FILES - 2 * database_connections
+        connections = min(MOST_CONNECTIONS, max(FEWEST_CONNECTIONS, left // 2))
+        return cls(connections, min(2048, connections))
+
+
+def raise_limit() -> int:
+    """Raise the soft limit of descriptors to the hard one, as far as the system lets us; return what there are then."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for limit in (hard, PLENTY):
+        if soft == resource.RLIM_INFINITY or (limit != resource.RLIM_INFINITY and limit <= soft):
+            break
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+            break
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return PLENTY if soft == resource.RLIM_INFINITY else soft
 
 
 def _networks(proxies: str) -> Sequence[IPv4Network | IPv6Network]:

@@ -1,7 +1,7 @@
-"""HTTP/1.1 as uvicorn speaks it, with bounds on what a caller sends before there is a request to judge.
+"""HTTP/1.1 as uvicorn speaks it, with bounds on the bytes and the time of an incomplete request.
 
 The head of a request is bounded in bytes, lines and time; trailers and the framing of chunks likewise. A connection
-that says nothing, or takes nothing of its answer, is closed.
+that sends nothing, or reads nothing of its answer, is closed.
 """
 
 import asyncio
@@ -15,9 +15,18 @@ from starlette.datastructures import Headers
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from ledgerkit.http_server.connections import Connections
-from ledgerkit.http_server.messages import HttpServerMsg
 from ledgerkit.problems import Code, HeadTooLarge, Invalid, Problem, RequestTimeout, Unavailable
 from ledgerkit.routers.request_metadata import LINGER_BYTES, LINGER_SECONDS, preferred
+from ledgerkit.texts import MessageId
+
+
+class HttpServerMsg(MessageId):
+    CONNECTIONS_EXHAUSTED = "http_server.connections_exhausted"
+    HEAD_LATE = "http_server.head_late"
+    HEAD_TOO_LARGE = "http_server.head_too_large"
+    HOST_NOT_ONE = "http_server.host_not_one"
+    REQUEST_MALFORMED = "http_server.request_malformed"
+
 
 MOST_HEAD_BYTES = 64 << 10
 MOST_HEAD_LINES = 100
@@ -26,7 +35,7 @@ HEAD_SECONDS = 10.0
 
 TAKING_SECONDS = 60.0
 TAKING_BYTES = 16 << 10
-"""Least that a caller takes of a waiting answer in that time: who takes less is dropped."""
+"""Fewest bytes of a waiting answer that a caller must read in that time; a slower one is dropped."""
 
 _FRAMING = 4
 """Bytes of a header's line besides its name and value: `: ` and the line's end."""
@@ -37,7 +46,7 @@ class _UnreadableError(Exception):
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection. What is refused here is answered with a problem, after what is at work has been answered."""
+    """One connection. A refusal is answered with a problem, after the requests at work have been answered."""
 
     open_connections: ClassVar[Connections]
     head_seconds: ClassVar[float]
@@ -192,7 +201,7 @@ class BoundedProtocol(HttpToolsProtocol):
             raise _UnreadableError
 
     def _count_unfinished(self, size: int) -> None:
-        """Bound what the parser keeps or passes over: a line of a head without end, extensions of chunks, blank lines.
+        """Bound the bytes that the parser stores or skips: endless lines of a head, extensions of chunks, blank lines.
 
         What stands in one piece behind a whole one is not counted before the next piece comes: its size is not known.
         """
@@ -236,7 +245,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._last_moment = None
 
     def _watch_taking(self) -> None:
-        """Look again and again whether the caller takes what has been written, however long the whole of it lasts."""
+        """Check again and again that the caller reads the answer, however long all of it takes."""
         self._untaken_bytes = self.transport.get_write_buffer_size()
         if self._last_moment is None:
             self._last_moment = self.loop.call_later(self.taking_seconds, self._drop_unless_taking)
@@ -258,7 +267,7 @@ class BoundedProtocol(HttpToolsProtocol):
     # Refusals.
 
     def _refuse(self, problem: Problem) -> None:
-        """Read no further. What is at work on this connection is answered first, unless its own body is at fault."""
+        """Read no further. Requests at work are answered first, unless the body of the last one is at fault."""
         self._fault, self._refused = problem, True
         self._stop_waiting()
         if self._unanswered and not self._awaits_head:
@@ -316,7 +325,7 @@ class BoundedProtocol(HttpToolsProtocol):
 def bounded(
     connections: Connections, *, head_seconds: float = HEAD_SECONDS, taking_seconds: float = TAKING_SECONDS
 ) -> type[BoundedProtocol]:
-    """The protocol of a server whose connections are counted by `connections`."""
+    """Return the protocol of a server whose connections are counted by `connections`."""
 
     class CountedProtocol(BoundedProtocol):
         pass

@@ -1,4 +1,4 @@
-"""Results of tools as JSON: pages with their totals, names beside ids, no pictures, and never more than 20 KB."""
+"""Results of tools as JSON: pages with totals, no pictures or secrets, at most 20,000 bytes."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
@@ -14,17 +14,20 @@ from ledgerkit.texts import text
 Json = dict[str, Any]
 
 MOST_BYTES = 20_000
-"""Largest result, as compact JSON: hosts cut longer ones at some place of their own."""
+"""Most bytes of a result as compact JSON. Hosts cut longer results at an arbitrary place."""
 
 _WITHOUT = ("logo", "apiKey")
-"""Fields that no agent sees: a picture, and a secret."""
+"""Fields that results leave out: a picture and a secret."""
 
 _WITHOUT_AS_KEYS = tuple(f'"{name}":'.encode() for name in _WITHOUT)
-"""Their names in compact JSON. Within a text they stand otherwise: its quotes are escaped."""
+"""Keys of these fields in compact JSON. A text cannot contain them, because its quotes are escaped."""
 
 
 def as_json(answer: object) -> Json:
-    """Return what an operation has answered as REST sends it, as an object; `{"ok": true}` where that is nothing."""
+    """Return an operation's answer as the JSON object that REST sends; `{"ok": true}` for an empty answer.
+
+    A list becomes `{"items": [...]}`.
+    """
     value = _dumped(answer)
     if value is None:
         return {"ok": True}
@@ -42,9 +45,10 @@ def _dumped(answer: object) -> Any:
 
 
 async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQuery, concise: tuple[str, ...]) -> Json:
-    """Return a page with the list's total and the cursor of what follows; of each record the `concise` fields if asked.
+    """Return a page with the list's total and the cursor of the next page.
 
-    PostgreSQL renders these fields alone; where a list is made here, its records are shortened here.
+    Records have only the `concise` fields unless the query asks for full ones. PostgreSQL renders just these fields;
+    records of a list that Python makes are shortened here.
     """
     request = PageRequest(1, query.limit, () if query.detail == "full" else concise, query.offset)
     page = await listing(request)
@@ -54,7 +58,7 @@ async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQu
 
 
 def brief(record: Json, names: tuple[str, ...]) -> Json:
-    """Return these fields of a record, named and labelled as by `brief_fields`."""
+    """Return the fields `names` of a record, with the labels that `brief_fields` gives them."""
     return {label: _field(record, outer, inner) for label, outer, inner in brief_fields(names)}
 
 
@@ -64,7 +68,7 @@ def _field(record: Json, outer: str, inner: str) -> Any:
 
 
 def without_secrets(answer: Json) -> Json:
-    """Return an answer without pictures and keys, at every depth."""
+    """Return an answer without pictures and API keys at any depth."""
     return {name: _without_secrets(value) for name, value in answer.items() if name not in _WITHOUT}
 
 
@@ -78,7 +82,7 @@ def _without_secrets(value: Any) -> Any:
 
 
 def with_text(answer: Json, query: object, language: str) -> tuple[Json, bytes]:
-    """Return an answer without secrets and `bounded`, and its compact JSON."""
+    """Return an answer without secrets in at most MOST_BYTES (see `bounded`), and its compact JSON."""
     text = to_json(answer)
     if any(name in text for name in _WITHOUT_AS_KEYS):
         answer = without_secrets(answer)
@@ -90,12 +94,12 @@ def with_text(answer: Json, query: object, language: str) -> tuple[Json, bytes]:
 
 
 def size(value: object) -> int:
-    """Return the bytes of `value` as compact JSON."""
+    """Return the number of bytes of `value` as compact JSON."""
     return len(to_json(value))
 
 
 def bounded(answer: Json, query: object, language: str) -> Json:
-    """Return `answer` in at most MOST_BYTES, with a hint how to get the rest where it was longer."""
+    """Return `answer` in at most MOST_BYTES. A longer one is cut and says in `hint` how to get the rest."""
     if size(answer) <= MOST_BYTES:
         return answer
     if isinstance(query, PageQuery) and {"items", "nextCursor"} <= answer.keys():
@@ -104,7 +108,7 @@ def bounded(answer: Json, query: object, language: str) -> Json:
 
 
 def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
-    """Return the first part of a page, at least one record of it; `nextCursor` goes on after that, with any limit."""
+    """Return the records of a page that fit, at least one. `nextCursor` continues after them, with any limit."""
     room, fitting = MOST_BYTES - 700, 0
     for item in answer["items"]:
         room -= size(item) + 1
@@ -119,7 +123,7 @@ def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
 
 
 def _cut(answer: Json, language: str) -> Json:
-    """`answer` with its longest lists and texts shortened, which `truncated` names."""
+    """Return `answer` with its longest lists, tables and texts shortened; `truncated` names up to eight of them."""
     answer = from_json(to_json(answer))
     lengths: dict[str, int] = {}
     while size(answer) > MOST_BYTES - 900:
@@ -139,7 +143,7 @@ def _half(whole: Any) -> Any:
 
 
 def _long_parts(value: Any, path: str = "") -> Iterator[tuple[Any, Any, str]]:
-    """Lists, tables and texts that can be shortened without losing a record's own fields, with their places."""
+    """Yield owner, key and path of each list, table and text that can be shortened without removing record fields."""
     members = value.items() if isinstance(value, dict) else enumerate(value)
     for name, inner in members:
         place = f"{path}.{name}" if path else str(name)

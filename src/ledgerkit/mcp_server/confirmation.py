@@ -1,8 +1,8 @@
-"""Confirmation of what cannot be undone: a preview first, and the act when the user has agreed to it.
+"""Confirmation of calls that cannot be undone: a preview comes first, and the act when the user has agreed.
 
 The preview is a dry run of the act itself. A client that declares elicitation is asked by the protocol (revision
-2026-07-28, where the question is an answer and needs no session); any other gets the preview with a token, and calls
-again with `confirmation_token`. Both use the same token (`core/platform/request/confirmations.py`).
+2026-07-28, where the question is an answer and needs no session). Any other client gets the preview with a token, and
+repeats the call with `confirmation_token`. Both use the same token (`core/platform/request/confirmations.py`).
 """
 
 import json
@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal, cast
 
-from mcp.server import ServerRequestContext
 from mcp.types import (
     CallToolRequestParams,
     ClientCapabilities,
@@ -24,8 +23,8 @@ from mcp.types import (
 from pydantic import Field
 
 from ledgerkit.core.platform.activity import queries as activity_queries
-from ledgerkit.core.platform.activity.api import ActivityLog, Changed
-from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.activity.api import ActivityLog
+from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
 from ledgerkit.core.platform.request import confirmations, dry_run
 from ledgerkit.core.platform.request.confirmations import Act
 from ledgerkit.core.platform.request.context import Context
@@ -50,14 +49,14 @@ class PlannedChange(Wire):
     action: str
     record: str = Field(description="Type of the record, as invoice")
     label: str | None
-    changes: Changed
+    changes: StoredResult
 
 
 class ConfirmationRequest(Wire):
     """Preview of a call that has done nothing yet, with the token that confirms it within five minutes.
 
-    `question` is what the person is to read, in their language. `answer` is what the call would answer, null where a
-    step that is left out decides it.
+    `question` is the text that the person reads, in their language. `answer` is what the call would answer; it is null
+    where a step that the dry run leaves out decides it.
     """
 
     confirmation_required: Literal[True] = True
@@ -72,22 +71,17 @@ class ConfirmationRequest(Wire):
 
 @dataclass(frozen=True, kw_only=True)
 class Conversation:
-    """Means of the client to confirm, and what it has brought along: a token, and the user's reply if it was asked."""
+    """A client's means to confirm, and the token and the user's reply that it has sent."""
 
     can_elicit: bool = False
     token: str | None = None
     reply: ElicitResult | None = None
 
 
-def conversation(ctx: ServerRequestContext, params: CallToolRequestParams) -> Conversation:
-    """Return what a call of a tool says about confirmation, of a call that the SDK has dispatched."""
-    return conversation_by(params, ctx.session.client_capabilities, ctx.protocol_version)
-
-
-def conversation_by(
+def conversation(
     params: CallToolRequestParams, capabilities: ClientCapabilities | None, protocol_version: str
 ) -> Conversation:
-    """Return what a call of a tool says about confirmation; `confirmation_token` comes before a reply."""
+    """Return what a tool call says about its confirmation. `confirmation_token` takes precedence over a reply."""
     token = (params.arguments or {}).get(TOKEN_ARGUMENT)
     if isinstance(token, str):
         return Conversation(token=token)
@@ -111,14 +105,14 @@ async def confirmed(
     *,
     always: bool,
 ) -> Json | InputRequiredResult:
-    """Return the answer of `run` when it may be done now, else the question whether it may.
+    """Return the answer of `run` if the call needs no confirmation or has one; else return the question.
 
-    `tool` is name and question, `arguments` are those sent, of which `confirmation_token` is not looked at. `run` is
-    the whole call and is done once, after it was rehearsed. With `always` it is confirmed in any case (a destructive
-    tool); else only when the rehearsal shows that a document would be numbered or a fiscal record made. A repetition
+    `tool` is its name and question. `arguments` are those that were sent; `confirmation_token` is not part of the act.
+    `run` is the whole call: it is rehearsed first, then done once. With `always` (a destructive tool) the call needs a
+    confirmation in any case; else only when the rehearsal numbers a document or makes a fiscal record. A repetition
     under a used idempotency key does nothing and needs no confirmation. The question is the JSON of a
     ConfirmationRequest, or an InputRequiredResult for a client that can ask its user.
-    Raises what `run` refuses with; Conflict CONFIRMATION_DECLINED, _EXPIRED, _USED, _MISMATCH or _STALE.
+    Raises what `run` raises; Conflict CONFIRMATION_DECLINED, _EXPIRED, _USED, _MISMATCH or _STALE.
     """
     name, question = tool
     plain_arguments = {key: value for key, value in arguments.items() if key != TOKEN_ARGUMENT}
@@ -143,7 +137,7 @@ def seals(preview: Preview[Json]) -> bool:
 
 
 def _agreed_token(client: Conversation) -> str | None:
-    """Return the token, None when the client has to be asked. Raises Conflict CONFIRMATION_DECLINED."""
+    """Return the token; None when the client must be asked first. Raises Conflict CONFIRMATION_DECLINED."""
     if client.token is None or (client.can_elicit and client.reply is None):
         return None
     if client.can_elicit and client.reply is not None:
@@ -157,7 +151,7 @@ async def _rehearsed(ctx: Context, run: Callable[[Context], Awaitable[Json]]) ->
     """Return the preview of a call, and whether it repeats one that was done under its idempotency key."""
     dry_metadata = replace(ctx.request_metadata, headers={})
     preview = await dry_run.rehearse(replace(ctx, request_metadata=dry_metadata), run)
-    if preview.problem is not None:  # a result that leaves something done, to be shown like any other
+    if preview.problem is not None:  # the refusal has left something done, so it is shown like any other answer
         preview = replace(preview, answer=preview.problem.body(language=dry_metadata.language))
     return preview, dry_metadata.replayed
 
@@ -173,13 +167,13 @@ _CHANGING = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # ids
     r"|\b[0-9a-f]{32}\b"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(Z|[+-]\d\d:\d\d)"  # moments
-    r"|[A-Za-z0-9_+/=-]{36,}",  # fingerprints, tokens and pictures, which contain a moment or chance
+    r"|[A-Za-z0-9_+/=-]{36,}",  # fingerprints, tokens and pictures, which contain a moment or random data
 )
 """Parts of texts that differ in any two runs of the same act."""
 
 
 async def _digest(ctx: Context, preview: Preview[Json]) -> str:
-    """Return a digest of the answer, the entries and the versions of the records, without new ids and moments."""
+    """Return a SHA-256 digest (hex) of the answer, log entries and record versions, without new ids and moments."""
     entries = [entry.model_dump(mode="json", exclude={"id", "created_at"}) for entry in _entries(preview)]
     versions = await activity_queries.versions(ctx, _entries(preview))
     content = json.dumps([_lasting(preview.answer), _lasting(entries), versions], sort_keys=True, default=str)

@@ -1,7 +1,7 @@
-"""Tool calls that are answered without the SDK's way through sessions, streams and copies (docs/adr/0031).
+"""Tool calls that are answered without the SDK's sessions, streams and copies, which saves time (docs/adr/0031).
 
-A call that the SDK's own functions find right in all its parts is answered here, in the bytes of the SDK. Everything
-else is the SDK's: other methods, and whatever is wrong in any way.
+The SDK's own functions check the call. If all of it is valid, it is answered here with the same bytes as the SDK's
+answer. The SDK answers everything else: other methods, and calls with any fault.
 """
 
 import json
@@ -46,7 +46,7 @@ METHOD = "tools/call"
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One call as it came, checked. `capabilities` are the client's, None where the revision does not send them."""
+    """A valid call. `capabilities` are the client's; None where the protocol revision does not send them."""
 
     request_id: RequestId
     version: str
@@ -55,7 +55,7 @@ class ToolCall:
 
     @property
     def is_modern(self) -> bool:
-        """Return True for the revisions without a handshake, whose answers carry more, and are pure ASCII."""
+        """Return True for a revision without a handshake. Its answers have more fields and are pure ASCII."""
         return self.version in MODERN_PROTOCOL_VERSIONS
 
 
@@ -63,7 +63,7 @@ CallTool = Callable[[Request, ToolCall], Awaitable[CallToolResult | InputRequire
 
 
 class DirectCalls:
-    """ASGI before the SDK's transport, behind the gate, which hands over the body in one piece."""
+    """ASGI application between the gate, which passes the body in one piece, and the SDK's transport."""
 
     def __init__(self, call_tool: CallTool, server: Server, transport: ASGIApp) -> None:
         self._call_tool = call_tool
@@ -81,7 +81,7 @@ class DirectCalls:
         await Response(self._message(call, result), media_type="application/json")(scope, receive, send)
 
     def _message(self, call: ToolCall, result: CallToolResult | InputRequiredResult) -> str:
-        """The answer as JSON. The SDK shapes a result of no size, into which the text and the structure are put."""
+        """Return the answer as JSON. The SDK shapes a small result; the real content then replaces its placeholders."""
         if isinstance(result, InputRequiredResult):
             return self._shaped(call, result)
         text, *links = result.content
@@ -113,7 +113,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 def _escaped(text: str) -> str:
-    """JSON with what is not ASCII in it, which stands in texts only, escaped."""
+    """Return JSON with every character escaped that is not ASCII; such characters occur only in its strings."""
     return text if text.isascii() else _NOT_ASCII.sub(lambda letters: json.dumps(letters[0])[1:-1], text)
 
 

@@ -1,4 +1,4 @@
-"""Operations that no tool calls, each with the reason."""
+"""Operations that no tool calls, and the reason for each."""
 
 from collections.abc import Mapping
 
@@ -39,9 +39,9 @@ NOT_EXPOSED: Mapping[str, str] = {
     "invoices.counts": "list_invoices says how many there are of each status",
     "invoices.imports.": _BULK,
     "invoices.payments.payments": "get_invoice says what is paid and owed",
-    "invoices.preview.preview": "a draft is as harmless as its preview: create_invoice answers with its totals",
+    "invoices.preview": "a draft is as harmless as its preview: create_invoice answers with its totals",
     "invoices.pdf.qr": f"{_FILES}; the PDF of get_document bears it",
-    "invoices.changes.restore": "takes back a deletion that a person confirmed",
+    "invoices.restore": "takes back a deletion that a person confirmed",
     "invoices.public_links.shared_document": "the public page behind share_invoice, for browsers",
     "invoices.public_links.shared_pdf": "the public page behind share_invoice, for browsers",
     "mail.senders.send_to_oneself": _SETUP,
@@ -65,10 +65,10 @@ NOT_EXPOSED: Mapping[str, str] = {
     "teams.invitations.welcome": _PERSON,
     "vendors.get": "get_vendor reads it with its summary",
 }
-"""By name of the operation, or by the beginning of several names, which ends in a dot."""
+"""Reason by the operation's name, or by a prefix of several names, which ends in a dot."""
 
 
 def reason(operation: str) -> str | None:
-    """Return why no tool calls an operation; None where one should."""
+    """Return why no tool calls an operation; None if a tool should."""
     beginnings = (text for name, text in NOT_EXPOSED.items() if name.endswith(".") and operation.startswith(name))
     return NOT_EXPOSED.get(operation) or next(beginnings, None)

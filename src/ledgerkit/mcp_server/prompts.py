@@ -1,18 +1,10 @@
-"""Prompts: work that comes again each quarter and month, in the caller's language; and completions of arguments."""
+"""Prompts for recurring work in the caller's language, and completions of their arguments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp.shared.exceptions import MCPError
-from mcp.types import (
-    INVALID_PARAMS,
-    Completion,
-    GetPromptResult,
-    Prompt,
-    PromptArgument,
-    PromptMessage,
-    TextContent,
-)
+from mcp.types import INVALID_PARAMS, Completion, GetPromptResult, Prompt, PromptArgument, PromptMessage, TextContent
 
 from ledgerkit import clock
 from ledgerkit.core.platform.api_types.validation import printable
@@ -23,14 +15,15 @@ from ledgerkit.texts import MessageId, text
 QUARTERS = ("1", "2", "3", "4")
 MONTHS = tuple(str(month) for month in range(1, 13))
 _YEARS = 5
-"""Years that are proposed, the present one first."""
+"""Number of years that a completion proposes, the current one first."""
 
 _LONGEST = 200
+"""Most characters of an argument in free text."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """A prompt: what it is called, its arguments, and what it asks for."""
+    """A prompt: its name, title, text and arguments."""
 
     name: str
     title: MessageId
@@ -50,7 +43,7 @@ PROMPTS: Mapping[str, Work] = {
 
 
 def listing(ctx: Context) -> list[Prompt]:
-    """Return all prompts, their titles in the caller's language; every argument may be left out."""
+    """Return all prompts with titles in the caller's language. Every argument is optional."""
     return [
         Prompt(
             name=work.name,
@@ -63,9 +56,9 @@ def listing(ctx: Context) -> list[Prompt]:
 
 
 def prompt(ctx: Context, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
-    """Return a prompt in the caller's language, for the present quarter or month unless another is named.
+    """Return a prompt in the caller's language, for the current quarter or month unless `arguments` name another.
 
-    Raises MCPError -32602 for a prompt or an argument that there is not, or a value that makes no sense.
+    Raises MCPError -32602 for an unknown prompt or argument, or an invalid value.
     """
     work = PROMPTS.get(name)
     if work is None:
@@ -81,7 +74,7 @@ def prompt(ctx: Context, name: str, arguments: Mapping[str, str]) -> GetPromptRe
 
 
 def completion(ctx: Context, argument: str, beginning: str) -> Completion:
-    """Return the values of a prompt's argument that begin like this; none for free text."""
+    """Return the values of a prompt's argument that start with `beginning`; none for an argument in free text."""
     values = [value for value in _choices(ctx).get(argument, ()) if value.startswith(beginning)]
     return Completion(values=values, total=len(values), has_more=False)
 

@@ -1,6 +1,6 @@
-"""Questions before an act: to whom, how much, when and to what effect, from a rehearsal of the act itself.
+"""Questions that a person answers before an act: to whom, how much, when and to what effect.
 
-What a person reads here is all they decide by, so no ids and no addresses of machines stand in it.
+A rehearsal of the act gives the facts. The person decides by this text alone, so it holds no ids and no links.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -28,31 +28,31 @@ Json = Mapping[str, Any]
 """A record as REST sends it."""
 
 SEALING_ACTIONS = frozenset({"issued", "emitted", "corrected", "annulled", "annulment_requested"})
-"""Entries of the activity log of whatever numbers a document or makes a fiscal record: for good, whatever the tool."""
+"""Actions in the activity log that number a document or make a fiscal record, which cannot be undone."""
 
 _LONGEST_LINE = 300
-"""Characters of a line of a question."""
+"""Most characters in a line of a question."""
 
 
 @dataclass(frozen=True)
 class Money:
-    """Amount with its currency, whose code is shown: no symbol belongs to one currency only."""
+    """Amount with its currency. The question shows the ISO code, because several currencies share a symbol."""
 
     amount: object
     currency: object
 
 
 Fact = tuple[MessageId, object]
-"""Label and value: text, Money, a date, or None for what is left out."""
+"""Label and value: text, Money or a date. The question leaves out a fact whose value is None or empty."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsed:
     """Results of the rehearsal of a call.
 
-    `before` is the record before the act, where the tool looks at it; `invoice` is the one that would be written or
-    shared, as it would be then, and `corrected` the one that it corrects; `answer` is empty where a step that is left
-    out decides it.
+    `before` is the record before the act, if the tool reads it. `invoice` is the invoice that the act would write or
+    share, as it would be afterwards; `corrected` is the invoice that it corrects. `answer` is empty where a step that
+    the dry run leaves out decides it.
     """
 
     arguments: Any
@@ -73,7 +73,7 @@ class Rehearsed:
 
     @property
     def other_issuer(self) -> str | None:
-        """Tax identifier in whose name the document is, where that is an earlier one of the account; None usually."""
+        """Tax identifier of the document's issuer if it is an earlier one of the account; None if it is today's."""
         stamp = self.invoice.get("einvoice")
         issuer = str(stamp["fiscalId"]).partition(":")[0] if isinstance(stamp, Mapping) else ""
         return issuer if issuer and self.tax_id and not self.tax_id.endswith(issuer) else None
@@ -87,14 +87,14 @@ class Rehearsed:
 
 @dataclass(frozen=True)
 class Question:
-    """Effect of an act, the facts that a person decides by, and whether or how it can be taken back."""
+    """Effect of an act, the facts that a person decides by, and whether and how the act can be undone."""
 
     effect: Text
     facts: Sequence[Fact] = ()
     afterwards: MessageId = AskMsg.FINAL
 
     def lines(self, language: str) -> list[str]:
-        """Return the question in a language, a line each."""
+        """Return the lines of the question in a language."""
         facts = [
             f"{text(label).in_language(language)}: {_shown(value, language)}"
             for label, value in self.facts
@@ -108,7 +108,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Asked:
-    """Question of a tool. `before` gives the record as it is before the act; `arguments` are those of a call."""
+    """Question of a tool. `before` reads the record before the act; `arguments` are those of the call."""
 
     question: Callable[[Rehearsed], Question]
     before: Callable[[Context, Any], Awaitable[object]] | None = None
@@ -120,7 +120,7 @@ class Asked:
 
 
 class Rehearsal:
-    """A call that is done in a dry run, and looked at there: what it writes is gone with the run."""
+    """A call in a dry run, and the question made from its results. What it writes is rolled back."""
 
     def __init__(self, ctx: Context, tool_question: Asked, run: Callable[[Context], Awaitable[dict[str, Any]]]) -> None:
         self._ctx, self._asked, self._run = ctx, tool_question, run
@@ -129,8 +129,8 @@ class Rehearsal:
         """Language of the question: the user's, or the owner's for a team's key."""
 
     async def act(self, inner: Context) -> dict[str, Any]:
-        """Do the call in the dry run `inner`, and note its question. Raises whatever the call raises."""
-        async with inner.reading() as reading:  # within the dry run: a second connection might not come
+        """Do the call in the dry run `inner`, and set `question`. Raises whatever the call raises."""
+        async with inner.reading() as reading:  # on the dry run's connection: the pool may have no second one
             self.language = await members.locale_of_actor(reading)
         first_id = new_id()
         before = await self._before(inner)
@@ -177,7 +177,7 @@ class Rehearsal:
 
 
 async def _readable(read: Callable[[], Awaitable[object]]) -> Json:
-    """Return a record; nothing of one that the caller may not read, or that is not there: the act itself says so."""
+    """Return a record; an empty one if it is missing or the caller may not read it, which the act itself reports."""
     try:
         return as_json(await read())
     except Problem:
@@ -185,7 +185,7 @@ async def _readable(read: Callable[[], Awaitable[object]]) -> Json:
 
 
 def _invoice_id(answer: Json, entries: Sequence[ActivityLog]) -> str | None:
-    """Return the id of the invoice that the act is about: the one that it answers, seals or writes last."""
+    """Return the id of the act's invoice: the one in its answer, else the last one that it seals or writes."""
     named = answer.get("invoiceId") or (answer.get("id") if "docType" in answer else None)
     written = [entry for entry in entries if entry.entity_type == "invoice"]
     sealed = [entry for entry in written if entry.action in SEALING_ACTIONS]
@@ -196,7 +196,7 @@ def _invoice_id(answer: Json, entries: Sequence[ActivityLog]) -> str | None:
 
 
 def document_facts(document: Json) -> list[Fact]:
-    """Return whom an invoice is for, its amounts and its days; nothing of none."""
+    """Return the party of an invoice, its amounts and its dates; values that it lacks are None or left out."""
     currency = document.get("currency")
     client = document.get("client")
     party: Fact = (AskMsg.VENDOR, document.get("vendorName"))
@@ -220,7 +220,7 @@ def _named(party: Json) -> str:
 
 
 def as_day(value: object) -> date | None:
-    """Return the day of an ISO text; None for none."""
+    """Return the day of an ISO date or time; None without a text."""
     return date.fromisoformat(value[:10]) if isinstance(value, str) and value else None
 
 
@@ -236,5 +236,5 @@ def _shown(value: object, language: str) -> str:
 
 
 def _line(words: str) -> str:
-    """Return a text on one line, so that no client's name can look like further lines of the question."""
+    """Return a text on one line, so that a name with line breaks cannot imitate lines of the question."""
     return " ".join(words.split())[:_LONGEST_LINE]

@@ -1,4 +1,4 @@
-"""Resources: the business context, and invoices as JSON, PDF and XML, under the same gates as the tools."""
+"""Resources: the business context, and invoices as JSON, PDF and XML. They need the same permissions as the tools."""
 
 import re
 from base64 import b64encode
@@ -56,7 +56,7 @@ _OF_INVOICE = re.compile(r"ledgerkit://invoices/(?P<id>[^/?#]{1,200})(?:/(?P<for
 
 
 async def read(ctx: Context, uri: str) -> Contents:
-    """Return the resource at `uri`. Raises MCPError with REST's problem: -32602 where the caller can correct it."""
+    """Return the resource at `uri`. Raises MCPError with the problem of REST: -32602 below status 500, else -32603."""
     try:
         return await _read(ctx, uri)
     except Problem as problem:
@@ -101,7 +101,7 @@ _FORMS: Mapping[str | None, Callable[[Context, str, str], Awaitable[Contents]]] 
 
 
 def _error(ctx: Context, uri: str, problem: Problem) -> MCPError:
-    """Return the problem, with the resource's URI, as the specification of `resources/read` asks for."""
+    """Return the problem as an error with the resource's URI, as the specification of `resources/read` demands."""
     metadata = ctx.request_metadata
     body = problem.body(request_id=metadata.request_id, language=metadata.language)
     code = INVALID_PARAMS if problem.status < 500 else INTERNAL_ERROR

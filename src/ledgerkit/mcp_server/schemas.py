@@ -1,4 +1,4 @@
-"""JSON schemas as tools/list publishes them: what every conversation pays for, so names, types and few words."""
+"""JSON schemas that tools/list publishes. Every conversation pays for them, so they hold names, types and few words."""
 
 from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
@@ -13,10 +13,10 @@ from ledgerkit.money import to_number
 Schema = Mapping[str, Any]
 
 OTHER = "other"
-"""Field that holds the rarely needed fields of REST, which are not described each."""
+"""Field that takes the rarely needed fields of REST. Its description only lists their names."""
 
 EXTRAS = ("idempotency_key", "confirmation_token")
-"""Fields that belong to the call and not to REST's body."""
+"""Fields that belong to the call, not to the body of REST."""
 
 ANY_OBJECT: dict[str, Any] = {"type": "object"}
 
@@ -38,7 +38,7 @@ _NESTED = frozenset(
         "Adjustment",
     }
 )
-"""Objects within arguments whose fields are all published; those of other objects are not, and refused all the same."""
+"""Objects within arguments whose fields are published. Unknown fields of any object are refused all the same."""
 
 
 _ASKED = ("type", "enum", "const", "format")
@@ -46,16 +46,17 @@ _ANSWERED = ("type",)
 
 
 def full(shape: type[Wire], *, of_arguments: bool = True) -> dict[str, Any]:
-    """Return the whole JSON schema of a tool's arguments (`of_arguments`) or of an answer, closed at every level."""
+    """Return the whole JSON schema of a tool's arguments (`of_arguments`), which take no unknown field, or answer."""
     return shape.model_json_schema(schema_generator=_Plain, mode="validation" if of_arguments else "serialization")
 
 
 def arguments_schema(
     shape: type[Wire], described: Collection[str], hints: Mapping[str, str], like: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the schema of a tool's arguments with the fields in `described` (all, if empty), and `hints` on them.
+    """Return the published schema of a tool's arguments.
 
-    The names of those left out stand under OTHER. Fields in `like` are described by the tool named there.
+    It has the fields in `described`, or all if that is empty. OTHER lists the names of the rest. `hints` are their
+    descriptions by field. `like` names, by field, a tool whose schema describes the same field.
     """
     whole = full(shape)
     definitions, properties = whole.get("$defs", {}), whole.get("properties", {})
@@ -74,7 +75,7 @@ def arguments_schema(
 
 
 def record_schema(shape: type[Wire], names: Iterable[str]) -> dict[str, Any]:
-    """Return the schema of an answer: the types of those fields of `shape` by which it is used further."""
+    """Return the schema of an answer: the types of the fields `names` of `shape`, which later calls use."""
     whole = full(shape, of_arguments=False)
     definitions, properties = whole.get("$defs", {}), whole["properties"]
     return {"type": "object", "properties": {name: _slim(properties[name], definitions, outer=False) for name in names}}
@@ -85,7 +86,7 @@ def _with_hint(schema: dict[str, Any], hint: str | None) -> dict[str, Any]:
 
 
 def _slim(schema: Schema, definitions: Schema, *, outer: bool = True) -> dict[str, Any]:
-    """The type of a field; `outer`: the fields of objects in it are named."""
+    """Return the type of a field; with `outer` also the fields of objects in it."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix("#/$defs/")
         return _slim_object(name, definitions, outer=outer)
@@ -124,7 +125,7 @@ def _slim_object(name: str, definitions: Schema, *, outer: bool) -> dict[str, An
 
 
 class _Plain(GenerateJsonSchema):
-    """Without the titles that only repeat names, and closed: a field that a tool does not know is refused."""
+    """Generator without titles, which only repeat names. Arguments are closed: an unknown field is refused."""
 
     def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - the generator's signature
         return False
@@ -142,12 +143,12 @@ class _Plain(GenerateJsonSchema):
         return json_schema
 
     def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
-        """An optional field says so by its absence from `required`; `"default": null` would say it again."""
+        """Leave out `"default": null`: a field that is not in `required` is optional anyway."""
         json_schema = super().default_schema(schema)
         if json_schema.get("default", ...) is None:
             json_schema.pop("default")
         return json_schema
 
     def encode_default(self, dft: Any) -> Any:
-        """Amounts are numbers, as defaults too."""
+        """Write the default of an amount as a JSON number."""
         return to_number(dft) if isinstance(dft, Decimal) else super().encode_default(dft)

@@ -1,6 +1,10 @@
-"""Arguments that the tools have beyond those of REST."""
+"""Arguments that tools have in addition to those of REST, and the cursors of their lists."""
 
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from struct import Struct
 from typing import Annotated, Literal, TypeVar
+from zlib import crc32
 
 from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
@@ -8,7 +12,9 @@ from ledgerkit.core.platform.api_types.fields import PRINTABLE, ShortText
 from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE
 from ledgerkit.core.platform.api_types.validation import invalid
 from ledgerkit.core.platform.api_types.wire import Wire
-from ledgerkit.mcp_server import cursors
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.problems import Invalid
+from ledgerkit.texts.refusals import refusal
 
 DEFAULT_PAGE_SIZE = 20
 
@@ -23,45 +29,79 @@ class Nothing(Wire):
 
 
 class Keyed(Wire):
-    """Arguments of a call that may be repeated within 24 hours without happening twice."""
+    """Arguments of a call that is done once, even if it is repeated within 24 hours under the same key."""
 
     idempotency_key: Annotated[IdempotencyKey | None, Field(alias="idempotency_key")] = None
 
 
 class Confirmable(Wire):
-    """Arguments of a call that is confirmed by repeating it with the token of its preview."""
+    """Arguments of a call that needs a confirmation: the call is repeated with the token of its preview."""
 
     confirmation_token: Annotated[ConfirmationToken | None, Field(alias="confirmation_token")] = None
 
 
-class PageQuery(Wire):
-    """Part of a list from a place on, and whether its records come whole.
+_VERSION = 1
+_FORM = Struct(">BII")
+"""Version, number of records before the place, checksum of place and list. None of it is secret."""
 
-    `cursor` is the `nextCursor` of the answer before; the list begins without one. `limit` may differ each time.
+_WRITTEN = re.compile("[A-Za-z0-9_-]{12}")
+
+
+def cursor_at(place: int, of_list: bytes) -> str:
+    """Return the cursor after the first `place` records of the list that `of_list` identifies."""
+    return urlsafe_b64encode(_FORM.pack(_VERSION, place, _checksum(place, of_list))).decode()
+
+
+def well_formed(cursor: str) -> str:
+    """Return `cursor`. Raises PydanticCustomError if it is not in the form that `cursor_at` writes."""
+    if _WRITTEN.fullmatch(cursor) is None or _FORM.unpack(urlsafe_b64decode(cursor))[0] != _VERSION:
+        raise refusal("cursor_invalid", McpMsg.CURSOR_UNREADABLE)
+    return cursor
+
+
+def place_of(cursor: str, of_list: bytes) -> int:
+    """Return the number of records before a well-formed cursor. Raises Invalid for a cursor of another list.
+
+    A list with other filters counts as another: other records come before that place, so some would be skipped.
+    """
+    _, place, checksum = _FORM.unpack(urlsafe_b64decode(cursor))
+    if checksum != _checksum(place, of_list):
+        raise Invalid.field("cursor", McpMsg.CURSOR_OF_ANOTHER_LIST)
+    return int(place)
+
+
+def _checksum(place: int, of_list: bytes) -> int:
+    return crc32(of_list, crc32(place.to_bytes(4)))
+
+
+class PageQuery(Wire):
+    """Page of a list. `detail` says whether its records have all fields.
+
+    `cursor` is the `nextCursor` of the previous answer; without one the list begins. `limit` may differ in each call.
     """
 
-    cursor: Annotated[str, AfterValidator(cursors.well_formed)] | None = None
+    cursor: Annotated[str, AfterValidator(well_formed)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_SIZE)] = DEFAULT_PAGE_SIZE
     detail: Detail = "concise"
 
     @property
     def offset(self) -> int:
-        """Records of the list before this page. Raises Invalid for a cursor of another list or of other filters."""
-        return 0 if self.cursor is None else cursors.place_of(self.cursor, self._list)
+        """Number of records before this page. Raises Invalid for a cursor of another list or of other filters."""
+        return 0 if self.cursor is None else place_of(self.cursor, self._list)
 
     def following(self, shown: int, total: int) -> str | None:
-        """Return the cursor that goes on after the first `shown` records of this page; None after the last."""
+        """Return the cursor after the first `shown` records of this page; None at the end of the list."""
         place = self.offset + shown
-        return cursors.cursor_at(place, self._list) if place < total else None
+        return cursor_at(place, self._list) if place < total else None
 
     @property
     def _list(self) -> bytes:
-        """The list that is read: its name and its filters."""
+        """Identity of the list: name and filters of the query."""
         return type(self).__name__.encode() + self.model_dump_json(exclude=set(PageQuery.model_fields)).encode()
 
 
 class RecordId(Wire):
-    """Id of the record that is meant."""
+    """Id of a record."""
 
     id: Annotated[ShortText, Field(min_length=1)]
 
@@ -73,7 +113,7 @@ class OptionalId(Wire):
 
 
 def body_of(shape: type[Shape], arguments: Wire) -> Shape:
-    """Return the body that REST takes, made of the arguments that were sent. Raises Invalid naming what it lacks."""
+    """Return the arguments that were sent as the body that REST takes. Raises Invalid naming the wrong fields."""
     names = arguments.model_fields_set & shape.model_fields.keys()
     try:
         return shape.model_validate({name: getattr(arguments, name) for name in names})

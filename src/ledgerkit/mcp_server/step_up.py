@@ -1,8 +1,8 @@
 """Refuse tool calls that the credentials do not cover before they are dispatched, with a challenge for more scopes.
 
-A client that signed in by OAuth then asks its person for them. A key can ask nobody: its answer is a problem in the
-tool's result, which the model reads. What a role does not grant, or what only the record
-decides (paying a draft seals it), is answered by the operation: as a problem in the tool's result.
+An OAuth client then asks its user for them. An API key cannot ask for scopes: its refusal is a problem in the tool's
+result, which the model reads. The operation itself refuses what the role does not grant, and what depends on the record
+(a payment of a draft seals it); that is a problem in the tool's result, too.
 """
 
 from collections.abc import Collection, Iterator
@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from ledgerkit.core.platform.request.context import Actor
 from ledgerkit.core.platform.request.scopes import Scope, scopes_within
-from ledgerkit.mcp_server import challenges
+from ledgerkit.mcp_server import credentials
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.tools import can_step_up, required_scope
 from ledgerkit.problems import OutOfScope
@@ -33,7 +33,7 @@ def check(settings: Settings, actor: Actor, body: bytes) -> None:
 
 
 def _called_tools(body: bytes) -> Iterator[str]:
-    """The names of the tools that a JSON-RPC message, or a batch of them, calls; none in what cannot be read."""
+    """Yield the names of the tools that a JSON-RPC message or batch calls; none if it cannot be read."""
     try:
         content = from_json(body)
     except ValueError:
@@ -49,7 +49,7 @@ def _out_of_scope(settings: Settings, covered: Collection[Scope], missing: dict[
     needed = [scope for scope in Scope if scope in covered or scope in missing.values()]
     return OutOfScope(
         McpMsg.SCOPE_MISSING,
-        headers=challenges.for_scopes(settings, needed),
+        headers=credentials.scopes_challenge(settings, needed),
         extra={"requiredScope": scope.value},
         tool=name,
         scope=scope,

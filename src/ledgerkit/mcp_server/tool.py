@@ -1,11 +1,11 @@
-"""One tool: what agents read about it, which operations it calls, and how."""
+"""Tool of the catalogue: its description for agents, the operations that it calls, and its confirmation."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, reduce
 from operator import or_
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from mcp.types import Tool as Published
 from mcp.types import ToolAnnotations
@@ -14,14 +14,18 @@ from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Called, Effect, Operation, declared
 from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.questions import Asked
 from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
+from ledgerkit.mcp_server.shapes import body_of
 
+New = TypeVar("New", bound=Wire)
+Change = TypeVar("Change", bound=Wire)
 Run = Callable[[Context, Any], Awaitable[object]]
 
 
 class Module(StrEnum):
-    """Part of the catalogue, with the areas of an account of which any one opens it; CORE is always open."""
+    """Part of the catalogue. It is open to callers who may enter any of its `areas`; CORE is always open."""
 
     areas: frozenset[str]
 
@@ -40,7 +44,7 @@ class Module(StrEnum):
 
 
 class Confirmed(StrEnum):
-    """When a call is shown as a preview first, and done by a second one: never, always, or if it seals a record."""
+    """When a call needs a confirmation after a preview: never, always, or only if it seals a record."""
 
     NEVER = "never"
     ALWAYS = "always"
@@ -49,14 +53,14 @@ class Confirmed(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """One tool of the catalogue.
+    """Tool of the catalogue.
 
-    `run` gets `arguments`, already read, and returns what is answered: a shape, JSON, or None for done.
-    `creates` is REST's shape of a new record, where `arguments` without an id mean one. `described` are the fields of
-    `arguments` that its schema names, all by default; `hints` explain formats, `like` names the tool that describes
-    the same field. `answer` is the schema of the result. `seals`: the call is confirmed where it makes a fiscal record.
-    `irreversible`: the act is final or reaches others although no operation says so. `asked` is the question of a tool
-    that is confirmed, in the words of those who answer it.
+    `run` gets the context and an instance of `arguments`; it returns the answer as a shape or JSON, or None for done.
+    `creates` is REST's shape of a new record, for tools whose `arguments` without an id create one.
+    `described` are the fields of `arguments` that the schema names, all by default. `hints` explain fields; `like`
+    names, by field, the tool that describes the same field. `answer` is the schema of the result.
+    With `seals` the call needs a confirmation only when it makes a fiscal record. `irreversible` marks an act that is
+    final or reaches others although none of its operations says so. `asked` is the question of the confirmation.
     """
 
     name: str
@@ -78,12 +82,12 @@ class Tool:
 
     @cached_property
     def declared(self) -> list[Operation]:
-        """The operations that it may call."""
+        """Declarations of the operations that the tool may call."""
         return [declared(function) for function in self.operations]
 
     @cached_property
     def effects(self) -> Effect:
-        """READ_ONLY and IDEMPOTENT where all operations are, DESTRUCTIVE and OPEN_WORLD where any one is."""
+        """READ_ONLY and IDEMPOTENT if all operations are; DESTRUCTIVE and OPEN_WORLD if at least one is."""
         effects = [operation.effects for operation in self.declared]
         shared = reduce(lambda left, right: left & right, effects) & (Effect.READ_ONLY | Effect.IDEMPOTENT)
         any_of = reduce(or_, effects) & (Effect.DESTRUCTIVE | Effect.OPEN_WORLD)
@@ -91,24 +95,24 @@ class Tool:
 
     @property
     def confirmed(self) -> Confirmed:
-        """When a call is confirmed: always where it is destructive; a payment or sale only where it seals a record."""
+        """When a call needs a confirmation: always if destructive; with `seals` only if it seals a record."""
         if self.seals:
             return Confirmed.IF_IT_SEALS
         return Confirmed.ALWAYS if Effect.DESTRUCTIVE in self.effects else Confirmed.NEVER
 
     @cached_property
     def full_schema(self) -> dict[str, Any]:
-        """The JSON schema of all that its arguments may hold."""
+        """JSON schema with all fields of the arguments."""
         return full(self.arguments)
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of its arguments as it is published."""
+        """JSON schema of the arguments as tools/list publishes it."""
         return arguments_schema(self.arguments, self.described, self.hints, self.like)
 
     @property
     def _is_idempotent_write(self) -> bool:
-        """True where the hint says something: of what only reads it means nothing, and its default is false."""
+        """True for a write that is idempotent. The hint (default false) means nothing for a tool that only reads."""
         return Effect.IDEMPOTENT in self.effects and Effect.READ_ONLY not in self.effects
 
     @cached_property
@@ -127,3 +131,19 @@ class Tool:
                 open_world_hint=Effect.OPEN_WORLD in self.effects,
             ),
         )
+
+
+def saving(
+    create: Callable[[Context, New], Awaitable[object]],
+    new_shape: type[New],
+    update: Callable[[Context, str, Change], Awaitable[object]],
+    change_shape: type[Change],
+) -> Run:
+    """Return a `run` that calls `update` for arguments with an id and `create` for others, each with its own shape."""
+
+    async def save(ctx: Context, arguments: Any) -> Json:
+        if arguments.id is None:
+            return as_json(await create(ctx, body_of(new_shape, arguments)))
+        return as_json(await update(ctx, arguments.id, body_of(change_shape, arguments)))
+
+    return save

@@ -1,4 +1,4 @@
-"""The table of tools, and who sees which."""
+"""All tools, and which of them a caller sees and may call."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -25,12 +25,18 @@ from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.tool import Module, Tool
 from ledgerkit.problems import Forbidden, OutOfScope
 
-_AREAS = (catalog, clients, context, documents, einvoice, expenses, invoices, payables, pos, reports, tasks, team)
-
-TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in sorted((tool for area in _AREAS for tool in area.TOOLS), key=lambda tool: tool.name)
+_MODULES = {
+    Module.CORE: (clients, context, documents, einvoice, expenses, invoices, reports),
+    Module.CATALOG: (catalog,),
+    Module.PAYABLES: (payables,),
+    Module.TASKS: (tasks,),
+    Module.TEAM: (team,),
+    Module.POS: (pos,),
 }
-"""By name, in the order in which they are listed: alphabetical."""
+_ALL = (replace(tool, module=module) for module, files in _MODULES.items() for file in files for tool in file.TOOLS)
+
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in sorted(_ALL, key=lambda tool: tool.name)}
+"""All tools by name, in the alphabetical order in which they are listed."""
 
 
 def required_scope(name: str) -> Scope | None:
@@ -40,9 +46,10 @@ def required_scope(name: str) -> Scope | None:
 
 
 def listed(ctx: Context) -> Iterable[Tool]:
-    """The tools that the caller's role and modules open.
+    """Return the tools that the caller's role and modules open.
 
-    Those of scopes that are missing are shown to OAuth clients only: they can ask for more (step-up), a key cannot.
+    Tools whose scope the credentials lack are listed for OAuth clients only: these can ask for more scopes (step-up),
+    a key cannot.
     """
     areas = _open_areas(ctx)
     return [
@@ -55,9 +62,9 @@ def listed(ctx: Context) -> Iterable[Tool]:
 
 
 def check(ctx: Context, tool: Tool) -> None:
-    """Raise what keeps the caller from the tool, before it runs.
+    """Check that the caller may call the tool. Each operation checks its own permission again.
 
-    That is OutOfScope for a scope, Forbidden for a role or a module. Each operation is checked again by its gate.
+    Raises OutOfScope for a missing scope, Forbidden for a role or a module.
     """
     if not _has_scope(tool, ctx.actor):
         raise OutOfScope(
@@ -70,7 +77,7 @@ def check(ctx: Context, tool: Tool) -> None:
 
 
 def _open_areas(ctx: Context) -> set[str]:
-    """The areas open to the caller's role, whatever the credentials cover."""
+    """Return the areas that the caller's role opens, whatever scopes the credentials have."""
     return set(teams.modules(replace(ctx, who=_by_role(ctx.actor))))
 
 
@@ -84,7 +91,7 @@ def _has_role(tool: Tool, actor: Actor) -> bool:
 
 
 def _by_role(actor: Actor) -> Actor:
-    """The actor as credentials of all scopes would show them."""
+    """Return the actor with all permissions of the role, as if the credentials had all scopes."""
     return replace(actor, permissions=ROLE_PERMISSIONS[actor.role])
 
 
@@ -93,5 +100,5 @@ def _has_scope(tool: Tool, actor: Actor) -> bool:
 
 
 def can_step_up(actor: Actor) -> bool:
-    """True for OAuth tokens: they carry a client's name and no key."""
+    """Return True for an OAuth token: it names a client and has no key."""
     return actor.client is not None and actor.key_prefix is None

@@ -1,4 +1,4 @@
-"""The machine-readable description: OpenAPI 3.1, version 1.0.0, whole enough to write a client from it alone."""
+"""OpenAPI 3.1 description of the interface (version 1.0.0), complete enough to write a client from it alone."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,18 +10,19 @@ from fastapi.routing import iter_route_contexts
 from ledgerkit import __version__
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.openapi import examples, headers, links, problems, schemas
+from ledgerkit.openapi import examples, headers, problems, schemas
 from ledgerkit.routers.routing import GuardedRoute
 
 VERSION = "1.0.0"
 DESCRIPTION = f"""\
-Every list is a bare array; totals and neighbours are in headers. Every failure is a problem. HEAD is wherever GET is.
+Every list is a bare array; headers have its totals and the links to other pages. Every failure is a problem (RFC
+9457). HEAD is allowed wherever GET is.
 
-Amounts are numbers with two decimals, prices and quantities with up to four, rates percents with up to three. A moment
-is RFC 3339 in UTC, with milliseconds; a day is YYYY-MM-DD.
+Amounts are numbers with two decimals, prices and quantities have up to four, rates are percentages with up to three.
+A time is RFC 3339 in UTC, with milliseconds; a day is YYYY-MM-DD.
 
-The version is the interface's, whose paths carry none and which changes by additions only. The package that serves it,
-ledgerkit {__version__}, counts its own."""
+The version is that of the interface. It is not part of paths, and the interface changes only by additions. The package
+ledgerkit {__version__} has its own version."""
 
 _SCHEMES = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "Token of POST /auth/login, or an API key"},
@@ -31,13 +32,13 @@ _SCHEMES = {
         "in": "cookie",
         "name": "ledgerkit_session",
         "description": "Cookie of POST /auth/session, for browsers; over https `__Host-ledgerkit_session`. It is "
-        "looked at only where there are no other credentials. What changes something also needs `X-CSRF-Token`",
+        "read only in requests without other credentials. Requests that change something also need `X-CSRF-Token`",
     },
 }
 
 
 def describe(app: FastAPI, tags: Mapping[str, str]) -> dict[str, Any]:
-    """The description of `app`, made once; `tags` are its groups of operations, each with what it is about."""
+    """Return the description of `app`, which is made once. `tags` are descriptions of its groups of operations."""
     if app.openapi_schema is None:
         description = get_openapi(
             title="ledgerkit",
@@ -57,7 +58,7 @@ def describe(app: FastAPI, tags: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _declarations(app: FastAPI) -> Mapping[tuple[str, str], Operation]:
-    """The service operation behind each path and method; the probes have none."""
+    """Return the operation behind each path and method; health checks have none."""
     declarations: dict[tuple[str, str], Operation] = {}
     for context in iter_route_contexts(app.routes):
         route = context.original_route
@@ -80,18 +81,18 @@ def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str]
         problems.add(path, method, operation, declaration.errors if declaration else (), components["responses"])
         examples.add(operation, components)
     schemas.settle(description)
-    links.add(description["paths"])
+    headers.add_links(description["paths"])
 
 
 def _accepted(declaration: Operation | None) -> Sequence[str]:
-    """The credentials that an operation takes: none at all, those of a login, or any."""
+    """Return the schemes of the credentials that an operation takes: none, those of a login, or all."""
     if declaration is None or declaration.permission is Permission.PUBLIC:
         return ()
     return ("bearer", "session") if declaration.permission is Permission.LOGIN else tuple(_SCHEMES)
 
 
 def operations(description: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Path, method and description of every operation."""
+    """Yield path, method and description of every operation."""
     for path, item in description["paths"].items():
         for method, operation in item.items():
             yield path, method, operation

@@ -1,4 +1,4 @@
-"""An example for every body, made from its schema: what the fields are called tells what to show."""
+"""Examples of bodies, made from their schemas: the name of a field decides its value."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -56,7 +56,7 @@ _ID = "019aa6a4-7c1e-7d2b-8f3a-5b1c2d3e4f50"
 
 
 def add(operation: dict[str, Any], components: dict[str, Any]) -> None:
-    """Let every JSON body of the operation have an example among those that are shared (components)."""
+    """Give each JSON body of the operation an example in the components."""
     schemas, shared = components["schemas"], components["examples"]
     sent = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if sent is not None:
@@ -74,14 +74,14 @@ def _share(shared: dict[str, Any], content: dict[str, Any], operation: dict[str,
 
 
 def _name(schema: dict[str, Any]) -> str | None:
-    """Name of a schema, or of a list of what it describes; None for a schema without a name."""
+    """Return the name of a schema, with `List` for an array of it; None for a schema without a name."""
     if schema.get("type") == "array" and (inner := _name(schema["items"])):
         return f"{inner}List"
     return str(schema["$ref"]).rpartition("/")[2] if "$ref" in schema else None
 
 
 def _request(schema: dict[str, Any], schemas: Schemas) -> Any:
-    """The example that the input's author gave; else its required fields."""
+    """Return the example in the schema; without one, an example of its required fields."""
     resolved = _resolved(schema, schemas)
     if "examples" in resolved:
         return resolved["examples"][0]

@@ -1,4 +1,4 @@
-"""The headers that go along: who and which version in, totals, version and the request's name out."""
+"""Headers of requests and responses, and the links of a created record."""
 
 from typing import Any
 
@@ -7,19 +7,19 @@ from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA
 _TEAM = {
     "name": "X-Team-Id",
     "in": "header",
-    "description": "Work in this team of yours for this one request, whatever your active one is",
+    "description": "One of your teams, in which this request works instead of your active team",
     "schema": {"type": "string", "format": "uuid"},
 }
 _KEY = {
     "name": "Idempotency-Key",
     "in": "header",
-    "description": "A word of your choice: the same request with the same key is done once, and answered again",
+    "description": "Key of your choice: a repetition of the request with this key is not done, but answered the same",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
 }
 _VERSION = {
     "name": "If-Match",
     "in": "header",
-    "description": "The ETag you read, or several, or `*`: refused with 412 when the record is at none of them. "
+    "description": "The ETag you read, or several, or `*`. 412 if the record is at none of these versions. "
     "The comparison is strong: a weak tag (`W/`) matches nothing",
     "schema": {"type": "string"},
 }
@@ -27,9 +27,10 @@ _DRY_RUN = {
     "name": "Dry-Run",
     "in": "header",
     "description": f"`true`: do nothing and answer 200 with a DryRun (`{PREVIEW_MEDIA}`), "
-    "which holds the answer that would be given; refusals come as ever",
+    "which holds the answer that would be given. Refusals are the same as without it",
     "schema": {"type": "string", "enum": ["true", "false"]},
 }
+_ITS_ID = {"id": "$response.body#/id"}
 PARAMETERS = {"TeamId": _TEAM, "IdempotencyKey": _KEY, "IfMatch": _VERSION, "DryRun": _DRY_RUN}
 DRY_RUN_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -37,7 +38,7 @@ DRY_RUN_SCHEMA: dict[str, Any] = {
     "numbered or stored",
     "required": ["dryRun", "status", "answer", "writes", "leftOut"],
     "properties": {
-        "dryRun": {"type": "boolean", "const": True, "description": "Always true: nothing of it was done"},
+        "dryRun": {"type": "boolean", "const": True, "description": "Always true: nothing was done"},
         "status": {"type": "integer", "description": "Status that would be answered"},
         "answer": {"description": "Body that would be answered; null for a file, or where a step left out decides it"},
         "writes": {
@@ -53,7 +54,7 @@ DRY_RUN_SCHEMA: dict[str, Any] = {
     },
 }
 HEADERS: dict[str, Any] = {
-    "X-Request-Id": {"description": "This request's name in the server's log", "schema": {"type": "string"}},
+    "X-Request-Id": {"description": "Id of this request in the server's log", "schema": {"type": "string"}},
     "ETag": {
         "description": "The record's version, for If-Match; absent where there is none",
         "schema": {"type": "string"},
@@ -63,11 +64,11 @@ HEADERS: dict[str, Any] = {
     "X-Page-Size": {"description": "Records a page", "schema": {"type": "integer"}},
     "Link": {"description": "first, prev, next and last page (RFC 8288)", "schema": {"type": "string"}},
 }
-"""Components: what requests bring along, and what answers do."""
+"""Headers of answers, for the components."""
 
 
 def add(path: str, method: str, operation: dict[str, Any], *, runs_dry: bool) -> None:
-    """Add the headers of requests and answers; `runs_dry` unless there is no operation behind the path."""
+    """Add the headers of requests and answers. `runs_dry` is true if the path has an operation."""
     parameters = operation.setdefault("parameters", [])
     sent = ["TeamId"] if operation["security"] else []
     if method in {"post", "patch"}:
@@ -106,3 +107,25 @@ def _out(method: str, operation: dict[str, Any], answer: dict[str, Any]) -> list
     if "$ref" in schema and method != "delete":
         return ["X-Request-Id", "ETag"]
     return ["X-Request-Id"]
+
+
+def add_links(paths: dict[str, Any]) -> None:
+    """Link each operation that answers 201 with a record to the operations on `{id}` below its path."""
+    for path, item in paths.items():
+        for operation in item.values():
+            created = operation["responses"].get("201")
+            if created is None:
+                continue
+            below = _below(paths, path.removesuffix("/{id}/duplicate"))
+            if below:
+                created["links"] = {name: {"operationId": name, "parameters": _ITS_ID} for name in below}
+
+
+def _below(paths: dict[str, Any], collection: str) -> list[str]:
+    """Return the ids of all operations under `collection/{id}`."""
+    operation_ids = []
+    for path, item in paths.items():
+        parts = path.removeprefix(f"{collection}/").split("/")
+        if path.startswith(f"{collection}/") and parts[0] == "{id}" and path.count("{") == 1:
+            operation_ids += [operation["operationId"] for operation in item.values()]
+    return operation_ids

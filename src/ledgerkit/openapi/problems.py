@@ -21,7 +21,7 @@ class WordingBody(Wire):
 
 
 class FieldErrorBody(Wire):
-    """`remedy` and `translations` (by language) come with what is refused of documents that are reported."""
+    """Fault of one field. `remedy` and `translations` (by language) are set for documents that are reported."""
 
     field: str
     """Field of the request by its path, as `items[0].unitPrice`."""

@@ -1,7 +1,8 @@
-"""Schemas as generators of clients read them best: without titles that repeat names, without defaults.
+"""Schemas without titles and defaults, which generators of clients misread.
 
-Generators read `default` as "always there": openapi-typescript makes such a field of a component required, in requests
-too. Requests therefore say their defaults in words; answers, which have the field in any case, require it.
+Titles only repeat names. Generators read `default` as "always there": openapi-typescript makes such a field of a
+component required, in requests, too. So requests state their defaults in words. Answers always have the field, so it is
+required there.
 """
 
 import json
@@ -34,7 +35,7 @@ def settle(description: dict[str, Any]) -> None:
 
 
 def _drop_titles(value: Any) -> None:
-    """Remove titles of schemas only: a property may be called `title`, and is no text then."""
+    """Remove the titles of schemas. A property named `title` stays: its value is not a text."""
     if isinstance(value, dict):
         if isinstance(value.get("title"), str):
             del value["title"]
@@ -58,13 +59,13 @@ def _with_default(description: str | None, default: object) -> str:
 
 
 def _bodies(description: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Method and request body of every operation."""
+    """Yield method and request body of every operation."""
     for item in description["paths"].values():
         yield from ((method, operation.get("requestBody")) for method, operation in item.items())
 
 
 def _reached(schemas: Schemas, begin: Any) -> set[str]:
-    """Names of all schemas that a part of the description leads to."""
+    """Return the names of all schemas that a part of the description refers to, directly or not."""
     names: set[str] = set()
     left = list(_references(begin))
     while left:

@@ -55,8 +55,7 @@ from ledgerkit.providers.api import (
     TaxLine,
     TaxRate,
 )
-from ledgerkit.providers.book_conformance import BookConformance
-from ledgerkit.providers.form_conformance import FormConformance
+from ledgerkit.providers.form_conformance import BookConformance, FormConformance
 from ledgerkit.providers.reading_conformance import ReadingConformance
 from ledgerkit.texts import ENGLISH
 
@@ -179,6 +178,11 @@ class ProviderConformance(FormConformance, BookConformance, ReadingConformance):
         for kind in set(DocumentKind) - {DocumentKind.CREDIT_NOTE}:
             corrected = replace(self.document([self._line(TaxCategory.STANDARD)]), kind=kind)
             assert list(facts.reasons_for(corrected)) == list(tax.corrections(corrected))
+
+    def test_example_clients_have_tax_ids_that_the_rules_take(self) -> None:
+        for client in self.provider.example_clients:
+            assert client.tax_id, client.name
+            assert self.provider.tax.check_tax_id(client.tax_id, client.country).valid, client.name
 
     def test_details_on_which_reasons_depend_are_the_countrys(self) -> None:
         documents = [document for reason in self.provider.tax_facts.corrections for document in reason.documents]

@@ -9,7 +9,6 @@ from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
 from ledgerkit.providers.api import API_VERSION, ENGLISH_WORDS, CountryProvider, FiscalChannel
-from ledgerkit.providers.messages import ProvidersMsg
 from ledgerkit.texts import ENGLISH, Message, MessageId, Text
 
 GROUP = "ledgerkit.countries"
@@ -126,3 +125,11 @@ def _distribution(entry: EntryPoint) -> str:
 
 def _by_distribution(entry: EntryPoint) -> tuple[str, str, str]:
     return _distribution(entry).lower(), entry.name, entry.value
+
+
+class ProvidersMsg(MessageId):
+    UNUSABLE_API_VERSION = "providers.unusable_api_version"
+    UNUSABLE_CODE = "providers.unusable_code"
+    UNUSABLE_COUNTRY_TAKEN = "providers.unusable_country_taken"
+    UNUSABLE_IMPORT = "providers.unusable_import"
+    UNUSABLE_KIND = "providers.unusable_kind"

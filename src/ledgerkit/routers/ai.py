@@ -17,5 +17,5 @@ async def get_ai_usage(ctx: Ctx, page: PageNumber = None, limit: Limit = None) -
 
 @router.post("/test", operation=model_operations.ask_model, operation_id="testModel")
 async def test_model(ctx: Ctx) -> ModelTried:
-    """Ask the model server to read a picture, to see whether it works. Costs no action; owner or admin."""
+    """Test the model server with a picture to read. It costs no action. Owner or admin."""
     return await model_operations.ask_model(ctx)

@@ -2,7 +2,7 @@
 
 from ledgerkit.core.platform.api_keys import operations as api_keys
 from ledgerkit.core.platform.api_keys.api import ApiKey, ApiKeyInput, NewApiKey
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, whole
 from ledgerkit.routers.routing import Router
 

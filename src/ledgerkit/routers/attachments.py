@@ -15,8 +15,8 @@ from ledgerkit.core.platform.attachments.api import (
     DocumentType,
 )
 from ledgerkit.core.platform.attachments.documents.kinds import Document
-from ledgerkit.core.platform.attachments.files.media_types import SHOWN_INLINE, SUFFIXES
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.platform.attachments.uploads.media_types import SHOWN_INLINE, SUFFIXES
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 
@@ -31,7 +31,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
 }
 
 _SEALED_OFF = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-"""A file that a browser shows runs no script, loads nothing and has no origin."""
+"""Policy for a file that a browser shows: no scripts, nothing loaded, no origin."""
 
 
 @router.get("", operation=attachments.listing, operation_id="listAttachments", response_model=list[DocumentAttachment])
@@ -50,7 +50,7 @@ async def list_attachments(
 
 @router.post("", operation=attachments.upload, operation_id="uploadAttachment", max_body_size=UPLOAD, status_code=201)
 async def upload_attachment(ctx: Ctx, data: AttachmentInput) -> DocumentAttachment:
-    """Store a file of a document, or without one yet: then it is deleted after a day unless it is attached."""
+    """Store a file of a document. A file without a document is deleted after a day unless it is attached."""
     return tagged(ctx, await attachments.upload(ctx, data))
 
 
@@ -92,6 +92,6 @@ async def download_attachment(request: Request, ctx: Ctx, id: str) -> Response:
 
 @router.delete("/{id}", operation=attachments.delete, operation_id="deleteAttachment")
 async def delete_attachment(ctx: Ctx, id: str) -> Ok:
-    """Delete an attachment. A file that the law wants kept is only hidden."""
+    """Delete an attachment. A file that must be retained by law is only hidden."""
     await attachments.delete(ctx, id)
     return Ok()

@@ -13,7 +13,7 @@ from ledgerkit.core.platform.identity.api import (
     UserKey,
 )
 from ledgerkit.core.platform.identity.logins import sessions
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import Me
 from ledgerkit.core.teams.invitations import acceptance
@@ -22,7 +22,9 @@ from ledgerkit.routers.deps import Anonymous, Ctx
 from ledgerkit.routers.routing import Router
 
 router = Router(
-    prefix="/auth", tags=["Auth"], about="Register, log in and out, see who one is, take everything out, go."
+    prefix="/auth",
+    tags=["Auth"],
+    about="Register, log in and out, read the current user, export all data, delete the account.",
 )
 
 
@@ -30,7 +32,7 @@ router = Router(
 async def register(ctx: Anonymous, data: Registration) -> AuthResponse:
     """Register a new user; the answer has a token and an API key, so that no login is necessary.
 
-    The answer is never stored: the same request with the same `Idempotency-Key` is a login, for 24 hours.
+    The answer is never stored: a repetition with the same `Idempotency-Key` within 24 hours is a login.
     """
     return await acceptance.register(ctx, data)
 
@@ -39,7 +41,7 @@ async def register(ctx: Anonymous, data: Registration) -> AuthResponse:
 async def login(ctx: Anonymous, data: Credentials) -> AuthResponse:
     """Log in and get a token for 24 hours and the API key.
 
-    It may be repeated as it is: with an `Idempotency-Key` too each answer has a token of its own, and none is stored.
+    It may be repeated: each answer has a token of its own, even with an `Idempotency-Key`, and no answer is stored.
     """
     return await acceptance.login(ctx, data)
 
@@ -48,8 +50,8 @@ async def login(ctx: Anonymous, data: Credentials) -> AuthResponse:
 async def refresh(request: Request, response: Response, ctx: Ctx) -> LoginToken | CookieRenewed:
     """Get another token of the same login, for 24 hours from now, at most until 30 days after the login.
 
-    It needs a token that is still valid; API keys are refused. Over a browser's cookie, the token is its new content
-    and not in the answer: a page holds none.
+    It needs a token that is still valid; API keys are refused. A request with a browser's cookie gets the token in the
+    cookie and not in the answer, so that no script can read it.
     """
     return _in_cookie(request, response, await sessions.refresh(ctx))
 
@@ -83,7 +85,7 @@ async def change_password(
 ) -> LoginToken | CookieRenewed:
     """Change the password and end all logins; the answer has the token of a new one. API keys are refused here.
 
-    Over a browser's cookie, that token is its new content and not in the answer.
+    A request with a browser's cookie gets that token in the cookie and not in the answer.
     """
     return _in_cookie(request, response, await credentials.change_password(ctx, data))
 
@@ -131,7 +133,7 @@ async def me(ctx: Ctx) -> Me:
 
 
 def _in_cookie(request: Request, response: Response, login: LoginToken) -> LoginToken | CookieRenewed:
-    """Put the token into the browser's cookie where the request came with one; a program gets it in the answer."""
+    """Put the token into the browser's cookie if the request has one; return it in the answer otherwise."""
     if session_cookie.sent(request) is None:
         return login
     session_cookie.put(request, response, login.token, login.expires_in)

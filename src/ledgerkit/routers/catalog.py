@@ -25,7 +25,7 @@ from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
 from ledgerkit.core.purchases.reading.api import SupplierInvoiceImage
 from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
 from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, attachment, listed, paged, tagged, whole
 from ledgerkit.routers.routing import DOCUMENT, UPLOAD, Router
 
@@ -84,7 +84,7 @@ async def export_catalog(ctx: Ctx, delimiter: Literal[",", ";"] = ",") -> Respon
 
 @router.post("/import", operation=imports.import_rows, operation_id="importCatalog", max_body_size=DOCUMENT)
 async def import_catalog(ctx: Ctx, data: ImportRows) -> ImportResult:
-    """Create items from up to 500 rows; a row with a known sku changes that item. Invalid rows are reported only."""
+    """Create items from up to 500 rows; a row with a known sku changes that item. Invalid rows are only reported."""
     return await imports.import_rows(ctx, data)
 
 

@@ -2,12 +2,12 @@
 
 from fastapi import Request, Response
 
+from ledgerkit.core.merging import operations as merging
 from ledgerkit.core.merging.api import Duplicate, MergedClient
-from ledgerkit.core.merging.parties import clients as merging
 from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 

@@ -11,7 +11,6 @@ from starlette.responses import HTMLResponse
 from ledgerkit.core.platform.credentials import operations as credentials
 from ledgerkit.core.platform.credentials.mailed_links.links import Purpose
 from ledgerkit.core.platform.credentials.pages import forms as page_forms
-from ledgerkit.core.platform.credentials.pages import visits
 from ledgerkit.core.platform.credentials.texts import CredentialPagesMsg
 from ledgerkit.problems import Invalid
 from ledgerkit.routers import forms
@@ -26,10 +25,10 @@ async def show_verification(request: Request, ctx: Anonymous, token: str) -> HTM
     return await _form(request, Purpose.VERIFICATION, credentials.recipient(ctx, token, "verification"))
 
 
-@router.post("/verify/{token}", operation=visits.use_link)
+@router.post("/verify/{token}", operation=page_forms.use_link)
 async def confirm_address(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     [password] = await forms.typed(request, "password")
-    return await _outcome(request, Purpose.VERIFICATION, visits.use_link(ctx, token, password, "verification"))
+    return await _outcome(request, Purpose.VERIFICATION, page_forms.use_link(ctx, token, password, "verification"))
 
 
 @router.get("/reset/{token}", operation=credentials.recipient)
@@ -37,10 +36,10 @@ async def show_reset(request: Request, ctx: Anonymous, token: str) -> HTMLRespon
     return await _form(request, Purpose.RESET, credentials.recipient(ctx, token, "reset"))
 
 
-@router.post("/reset/{token}", operation=visits.use_link)
+@router.post("/reset/{token}", operation=page_forms.use_link)
 async def replace_password(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
     [password] = await forms.typed(request, "password")
-    return await _outcome(request, Purpose.RESET, visits.use_link(ctx, token, password, "reset"))
+    return await _outcome(request, Purpose.RESET, page_forms.use_link(ctx, token, password, "reset"))
 
 
 async def _form(request: Request, purpose: Purpose, recipient: Awaitable[credentials.Recipient]) -> HTMLResponse:
@@ -51,7 +50,7 @@ async def _form(request: Request, purpose: Purpose, recipient: Awaitable[credent
     return forms.shown(page_forms.form_page(purpose, email, forms.language(request)))
 
 
-async def _outcome(request: Request, purpose: Purpose, visit: Awaitable[visits.Visit]) -> HTMLResponse:
+async def _outcome(request: Request, purpose: Purpose, visit: Awaitable[page_forms.Visit]) -> HTMLResponse:
     language = forms.language(request)
     try:
         result = await visit
@@ -72,10 +71,10 @@ async def show_forgotten(request: Request) -> HTMLResponse:
     return forms.shown(page_forms.forgot_page(forms.language(request)))
 
 
-@router.post("/forgot", operation=visits.ask_for_link)
+@router.post("/forgot", operation=page_forms.ask_for_link)
 async def ask_for_link(request: Request, ctx: Anonymous) -> HTMLResponse:
     language, [email] = forms.language(request), await forms.typed(request, "email")
-    visit = await visits.ask_for_link(ctx, email.strip())
+    visit = await page_forms.ask_for_link(ctx, email.strip())
     if visit.refusal is None:
         return forms.shown(page_forms.sent_page(language, visit.delivered_to))
     return forms.refused(page_forms.forgot_page(language, visit.refusal, email[:254]), visit.refusal)

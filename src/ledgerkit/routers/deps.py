@@ -1,5 +1,7 @@
-"""From a request to the context of its operation; from a result to its headers."""
+"""Contexts made from requests, and answers with headers made from results."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Protocol, TypeVar
 from urllib.parse import quote
@@ -11,19 +13,17 @@ from ledgerkit.core.platform.api_types.list_pages import DEFAULT_SIZE, MAX_SIZE,
 from ledgerkit.core.platform.api_types.wire import Rendered
 from ledgerkit.core.platform.identity.limits.throttle import REQUESTS, Throttle
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.request.context import Context, Kernel, unauthenticated
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Context, Kernel, RequestMetadata, unauthenticated
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid, Unauthenticated
 from ledgerkit.routers import session_cookie
-from ledgerkit.routers.etags import strong_tags
 from ledgerkit.routers.messages import RoutersMsg
 
 MAX_KEY = 255
 
 
 async def anonymous(request: Request) -> Context:
-    """For the operations that need no login."""
+    """Return the context of a request whose operation needs no login; any credentials are ignored."""
     kernel: Kernel = request.app.state.kernel
     request_metadata: RequestMetadata = request.state.request_metadata
     request_metadata.idempotency_key = _idempotency_key(request)
@@ -31,10 +31,10 @@ async def anonymous(request: Request) -> Context:
 
 
 async def identify(request: Request) -> None:
-    """Put the context of who asks into the request's state, judged anew on every request, for `authenticated`.
+    """Authenticate the caller and put the context into the request's state, where `authenticated` finds it.
 
-    Counts the request against the caller's limit. Raises Unauthenticated, Forbidden, CrossSiteRequest, RateLimited,
-    Invalid.
+    Credentials are checked anew on every request, which counts against the caller's limit. Raises Unauthenticated,
+    Forbidden, CrossSiteRequest, RateLimited, Invalid.
     """
     kernel: Kernel = request.app.state.kernel
     request_metadata: RequestMetadata = request.state.request_metadata
@@ -56,7 +56,7 @@ async def identify(request: Request) -> None:
 
 
 async def visitor(request: Request) -> Context:
-    """For the operation that anybody may call, and that knows whose cookie came with it. Raises RateLimited."""
+    """Return the context of a request that anybody may send; a valid cookie adds its user. Raises RateLimited."""
     ctx = await anonymous(request)
     cookie = session_cookie.sent(request)
     if cookie is None:
@@ -70,7 +70,7 @@ async def visitor(request: Request) -> Context:
 
 
 async def authenticated(request: Request) -> Context:
-    """Caller of the request, whom `GuardedRoute` has identified before it took the body."""
+    """Return the context of the caller, whom `GuardedRoute` has identified before it read the body."""
     context: Context = request.state.context
     return context
 
@@ -86,32 +86,32 @@ DryRun = Annotated[bool, Query(alias="dryRun", description="Answer the same and 
 
 
 def paged(page: int | None, limit: int | None, *, unasked: int = DEFAULT_SIZE) -> PageRequest:
-    """The page asked for; a list of which the interface shows no page is whole up to `unasked` by itself."""
+    """Return the page that was asked for. Without `page` and `limit` it is the first one, of `unasked` records."""
     if page is None and limit is None:
         return PageRequest(1, unasked)
     return PageRequest(page or 1, limit or DEFAULT_SIZE)
 
 
 def listed(request: Request, page: Page) -> Response:
-    """A bare array, with its totals and neighbours in headers."""
+    """Return a page as a bare array, with totals and links to neighbouring pages in headers."""
     return Response(page.body, media_type="application/json", headers=_neighbours(request, page))
 
 
 def enveloped(request: Request, page: Page, name: str) -> Response:
-    """The one list that the interface shows as an object: `{name, total, page, pages}`, and the same headers."""
+    """Return a page as an object, `{name: [...], total, page, pages}`, with the headers of `listed`."""
     place = {"total": page.total, "page": page.number, "pages": -(-page.total // page.size)}
     body = b'{"%b":%b,%b' % (name.encode(), page.body, dumps_exact(place).encode()[1:])
     return Response(body, media_type="application/json", headers=_neighbours(request, page))
 
 
 def wrapped(request: Request, page: Page, name: str) -> Response:
-    """A list that the interface shows as an object with nothing else in it: `{name}`, and the same headers."""
+    """Return a page as an object with one field, `{name: [...]}`, with the headers of `listed`."""
     body = b'{"%b":%b}' % (name.encode(), page.body)
     return Response(body, media_type="application/json", headers=_neighbours(request, page))
 
 
 def rendered(ctx: Context, record: Rendered | None, status: int = 200) -> Response:
-    """A record that the database has rendered, with its version as ETag; null for none."""
+    """Return a record that the database has rendered, with its version as ETag; `null` for None."""
     body = "null" if record is None else tagged(ctx, record).body
     return Response(body, status_code=status, media_type="application/json")
 
@@ -125,7 +125,7 @@ R = TypeVar("R")
 
 
 def whole(ctx: Context, records: list[R]) -> list[R]:
-    """A short list without pages, with the headers of the only one."""
+    """Return a short list without pages, and set the headers of a list with one page."""
     size = str(len(records))
     ctx.request_metadata.headers |= {"X-Total-Count": size, "X-Page": "1", "X-Page-Size": size}
     return records
@@ -140,12 +140,13 @@ V = TypeVar("V", bound=Versioned)
 
 
 def tagged(ctx: Context, record: V) -> V:
-    """The record, with its version as ETag."""
+    """Return the record, and set its version as ETag."""
     ctx.request_metadata.headers["ETag"] = f'"{record.version}"'
     return record
 
 
 def attachment(name: str, content: bytes, media_type: str, *, inline: bool = True) -> Response:
+    """Return a file to show (`inline`) or to save, under its name (RFC 6266)."""
     kind = "inline" if inline else "attachment"
     disposition = f"{kind}; filename*=UTF-8''{quote(name)}"
     return Response(content, media_type=media_type, headers={"Content-Disposition": disposition})
@@ -169,3 +170,29 @@ def _idempotency_key(request: Request) -> str | None:
     if not 1 <= len(key) <= MAX_KEY or not key.isascii() or not key.isprintable():
         raise Invalid.field("Idempotency-Key", RoutersMsg.IDEMPOTENCY_KEY_UNUSABLE, max_key=MAX_KEY)
     return key
+
+
+_ELEMENT = re.compile(r'[ \t]*(?:(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)')
+"""Element of a list of entity tags; it may be empty."""
+
+
+def strong_tags(lines: Sequence[str]) -> frozenset[str] | None:
+    """Return the strong tags of If-Match, one of which must be the record's; None without a condition.
+
+    There is no condition without the header, or with `*`. The comparison is strong, so a weak tag matches nothing.
+    Raises Invalid for a value that is no list of tags.
+    Source: RFC 9110 §8.8.3 and §13.1.1.
+    """
+    value = ",".join(lines).strip(" \t")
+    if not lines or value == "*":
+        return None
+    tags, place = [], 0
+    while place < len(value):
+        element = _ELEMENT.match(value, place)
+        if element is None:
+            raise Invalid.field("If-Match", RoutersMsg.IF_MATCH_UNUSABLE)
+        tags.append((element["tag"], element["weak"]))
+        place = element.end()
+    if all(tag is None for tag, _ in tags):
+        raise Invalid.field("If-Match", RoutersMsg.IF_MATCH_UNUSABLE)
+    return frozenset(tag for tag, weak in tags if tag is not None and weak is None)

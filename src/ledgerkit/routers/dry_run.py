@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import RequestMetadata
 from ledgerkit.core.platform.request.previews import PREVIEW_MEDIA, Preview
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.money import dumps_exact
@@ -22,8 +22,8 @@ _VALUES = {"true": True, "false": False}
 def is_requested(request: Request, *, possible: bool) -> bool:
     """Return True for `Dry-Run: true`.
 
-    Raises Invalid for anything but `true` and `false`, and for any value where it is not `possible`: on pages, and in
-    protocols whose answers have a form of their own.
+    Raises Invalid for any other value than `true` and `false`. If a dry run is not `possible`, every value is invalid:
+    on pages, and in protocols whose answers have their own form.
     """
     sent = request.headers.getlist(HEADER)
     if not sent:
@@ -36,10 +36,10 @@ def is_requested(request: Request, *, possible: bool) -> bool:
 
 
 def enveloped(request_metadata: RequestMetadata, answer: Response | None, status: int) -> Response:
-    """Return the answer of a dry run: `status` and body as they would be, what would be written, what is left out.
+    """Return the answer of a dry run: status and body of the real answer, entries to write, steps left out.
 
-    `answer` is None where the run ended at a step that is left out. Files are left out. The version of a record that
-    is not stored is no ETag.
+    `answer` is None where the run ended at a step that a dry run leaves out. Files are left out, too. There is no ETag,
+    because the record is not stored in this version.
     """
     request_metadata.headers.pop("ETag", None)
     preview: Preview[object] | None = request_metadata.preview
@@ -55,7 +55,7 @@ def enveloped(request_metadata: RequestMetadata, answer: Response | None, status
 
 
 def _json(answer: Response | None) -> bytes | None:
-    """Return the body of an answer; None for none, and for what is no JSON."""
+    """Return the body of an answer; None without one, and for one that is not JSON."""
     if answer is None or not answer.headers.get("content-type", "").startswith(_JSON_TYPES):
         return None
     body: Any = getattr(answer, "body", b"")
@@ -63,6 +63,6 @@ def _json(answer: Response | None) -> bytes | None:
 
 
 def _headers(answer: Response | None) -> dict[str, str]:
-    """Return the totals and neighbours of a list."""
+    """Return the headers with a list's totals and neighbouring pages."""
     headers = {} if answer is None else dict(answer.headers)
     return {name: value for name, value in headers.items() if name == "link" or name.startswith("x-")}

@@ -28,7 +28,7 @@ from ledgerkit.core.einvoice.certificates.api import (
     DeclarationShown,
 )
 from ledgerkit.core.einvoice.chain.api import ChainOverview, Continued, ContinueInput, Position, Stretch
-from ledgerkit.core.einvoice.inspection import continuation, export, export_files, records, verification
+from ledgerkit.core.einvoice.inspection import continuation, export, records, verification
 from ledgerkit.core.einvoice.issuance import annulment
 from ledgerkit.core.einvoice.issuance import credit_note as credit_notes
 from ledgerkit.core.einvoice.producer_statement import operations as producer_statement
@@ -56,7 +56,8 @@ FiscalId = Annotated[ShortText, Query(alias="fiscalId", description="The record'
 RecordId = Annotated[ShortText | None, Query(description="`record` of an entry of the invoice's history")]
 RecordStatus = Annotated[ResultState | None, Query(description="Of this status")]
 NeedsAction = Annotated[
-    bool, Query(alias="needsAction", description="Those that somebody has to mend: refused, or remarked on")
+    bool,
+    Query(alias="needsAction", description="Only records that somebody must correct: refused, or accepted with errors"),
 ]
 
 
@@ -118,13 +119,13 @@ async def get_status(ctx: Ctx, id: str) -> EInvoiceStatus:
     "/download/{id}", operation=status.download, operation_id="downloadEInvoice", response_class=Response, responses=PDF
 )
 async def download(ctx: Ctx, id: str, fiscal_id: FiscalId) -> Response:
-    """The emitted invoice as PDF with its QR."""
+    """Return the emitted invoice as PDF with its QR code."""
     return attachment(*await status.download(ctx, id, fiscal_id), "application/pdf", inline=False)
 
 
 @router.get("/xml/{id}", operation=status.xml, operation_id="getEInvoiceXml", response_class=Response, responses=XML)
 async def get_xml(ctx: Ctx, id: str, fiscal_id: FiscalId, record: RecordId = None) -> Response:
-    """A record of the invoice, byte for byte as it was sealed and sent; the newest unless one is asked for."""
+    """Return a record of the invoice, byte for byte as it was sealed and sent; by default the newest."""
     return attachment(*await status.xml(ctx, id, fiscal_id, record), "application/xml", inline=False)
 
 
@@ -147,7 +148,7 @@ async def get_chain(
     last: Annotated[Position | None, Query(alias="to", description="Position of the last; default the chain's")] = None,
     installation: Annotated[ShortText | None, Query(description="Installation number; default the open chain")] = None,
 ) -> ChainOverview:
-    """The account's chains of records: their state, their errors, and their last checks."""
+    """Return the account's chains of records: their state, their errors and their last checks."""
     stretch = Stretch(installation_number=installation, first=first, last=last)
     return await verification.overview(ctx, stretch if verify else None)
 
@@ -171,12 +172,10 @@ async def export_records(
     first: Annotated[date, Query(alias="from", description="First day on which records were made")],
     last: Annotated[date, Query(alias="to", description="Last day")],
 ) -> Response:
-    """All records and events of a period with their exact bytes, the messages about them, and a manifest."""
+    """Export all records and events of a period byte for byte, the messages about them, and a manifest."""
     record_export = await export.export(ctx, export.ExportPeriod(first, last))
     disposition = {"Content-Disposition": f"attachment; filename*=UTF-8''{record_export.name}"}
-    return StreamingResponse(
-        export_files.zipped(record_export.files), media_type="application/zip", headers=disposition
-    )
+    return StreamingResponse(export.zipped(record_export.files), media_type="application/zip", headers=disposition)
 
 
 @router.put("/certificate", operation=certificates.upload, operation_id="uploadCertificate")
@@ -199,7 +198,7 @@ async def delete_certificate(ctx: Ctx) -> CertificateShown:
 
 @router.post("/certificate/test", operation=certificates.test, operation_id="testCertificate")
 async def post_certificate_test(ctx: Ctx) -> ConnectionTested:
-    """Connect to the authority like a message, but send none; report how far that succeeds and what to correct."""
+    """Connect to the authority as for a message, but send none; report how far that succeeds and what to correct."""
     return await certificates.test(ctx)
 
 

@@ -42,5 +42,5 @@ async def get_event_xml(
     position: Annotated[Position, Query(description="`position` of the event in the list")],
     installation: Annotated[ShortText | None, Query(description="Its `installationNumber`; default the newest")] = None,
 ) -> Response:
-    """Return an event, byte for byte as it was signed and logged."""
+    """Return an event byte for byte as it was signed and logged."""
     return attachment(*await scan.event_xml(ctx, position, installation), "application/xml", inline=False)

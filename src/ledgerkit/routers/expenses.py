@@ -12,7 +12,7 @@ from ledgerkit.core.purchases.expenses.operations import ExpenseFilter
 from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
 from ledgerkit.core.purchases.reading.categories import operations as categories
 from ledgerkit.core.purchases.reading.receipts import operations as receipts
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import UPLOAD, Router
 
@@ -36,7 +36,7 @@ async def list_expenses(
     search: Search = None,
 ) -> Response:
     """List expenses, the newest first, fifty a page; all filters given must hold."""
-    conditions = ExpenseFilter(category=category, first=since, last=until, vendor_id=vendor_id, text=search)
+    conditions = ExpenseFilter(category=category, date_from=since, date_to=until, vendor_id=vendor_id, query=search)
     return listed(request, await expenses.listing(ctx, paged(page, limit), conditions))
 
 

@@ -1,4 +1,4 @@
-"""Every failure as problem+json: ours, FastAPI's validation (400, not 422), and what nobody expected."""
+"""Failures as problem+json: our problems, FastAPI's validation errors (400, not 422) and unexpected exceptions."""
 
 from http import HTTPStatus
 
@@ -13,7 +13,7 @@ from starlette.routing import Match
 
 from ledgerkit.core.platform.api_types.validation import invalid, no_json
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, is_full, outage, storage_full
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import RequestMetadata
 from ledgerkit.problems import MethodNotAllowed, NotFound, Problem, broken
 from ledgerkit.routers.messages import RoutersMsg
 from ledgerkit.routers.request_metadata import problem_response
@@ -29,7 +29,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(ValidationError, _crash)
     app.add_exception_handler(HTTPException, _http)
-    for kind in set(DATABASE_ERRORS) - {OSError}:  # one that is the database's has become Unavailable in the gate
+    for kind in set(DATABASE_ERRORS) - {OSError}:  # an OSError of the database is Unavailable already
         app.add_exception_handler(kind, _database)
     app.add_exception_handler(OSError, _disk)
     app.add_exception_handler(Exception, _crash)
@@ -51,10 +51,10 @@ async def _validation(request: Request, error: Exception) -> Response:
 
 
 def _allowed(request: Request) -> list[str]:
-    """All methods of the path: each may be a route of its own, so one route's refusal does not know them.
+    """Return all methods of the request's path. Each may be a route of its own, so one route does not know the others.
 
-    HEAD is where GET is. A path that is a route as it stands (`/api/tasks/my`) has its own methods only, not those of
-    `/api/tasks/{id}`.
+    HEAD is allowed wherever GET is. A route without parameters (`/api/tasks/my`) has only its own methods, not those
+    of `/api/tasks/{id}`.
     """
     contexts = iter_route_contexts(request.app.routes)
     allowed = {
@@ -74,16 +74,12 @@ def _allowed(request: Request) -> list[str]:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type
-    if isinstance(error.__cause__, Problem):  # of reading the body, which FastAPI wraps
+    if isinstance(error.__cause__, Problem):  # raised while the body was read; FastAPI wraps it
         return _answer(request, error.__cause__)
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         return _answer(request, _not_allowed(request))
-    return _answer(request, _nowhere(request) if error.status_code == HTTPStatus.NOT_FOUND else no_json())
-
-
-def _nowhere(request: Request) -> NotFound:
-    path = request.url.path
-    return NotFound(RoutersMsg.PATH_UNKNOWN, path=path)
+    is_unknown = error.status_code == HTTPStatus.NOT_FOUND
+    return _answer(request, NotFound(RoutersMsg.PATH_UNKNOWN, path=request.url.path) if is_unknown else no_json())
 
 
 def _not_allowed(request: Request) -> MethodNotAllowed:

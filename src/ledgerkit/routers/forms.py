@@ -22,12 +22,12 @@ def shown(content: str, status: int = 200) -> HTMLResponse:
 
 
 def invalid_link(request: Request, title: MessageId, explanation: MessageId) -> HTMLResponse:
-    """Return the page for a link that is not valid, or not any more."""
+    """Return the page for a link that is invalid or has expired."""
     return shown(pages.invalid_link_page(language(request), title, explanation), 404)
 
 
 def refused(content: str, refusal: Problem) -> HTMLResponse:
-    """Return a page that says why its form was refused."""
+    """Return the page `content`, which explains why a form was refused."""
     return HTMLResponse(content, refusal.status, {**pages.HEADERS, **refusal.headers})
 
 

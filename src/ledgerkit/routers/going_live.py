@@ -12,7 +12,7 @@ from ledgerkit.routers.routing import Router
 router = Router(prefix="/api/go-live", tags=["E-invoice"], about="National electronic invoicing, whatever the country.")
 
 KeepPurchases = Annotated[
-    bool, Query(alias="keepPurchases", description="As if the documents of suppliers were entered in earnest")
+    bool, Query(alias="keepPurchases", description="As if the documents of suppliers were real and stayed")
 ]
 
 

@@ -1,4 +1,4 @@
-"""HEAD wherever GET is (RFC 9110 §9.3.2): the same answer, its content left out."""
+"""HEAD on every path with GET (RFC 9110 §9.3.2): the same answer without its content."""
 
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -7,7 +7,7 @@ _IS_HEAD = "ledgerkit.is_head"
 
 
 class HeadMiddleware:
-    """Answers HEAD by the route of GET. Plain ASGI: it is on every path."""
+    """ASGI middleware on every path that answers HEAD by the route of GET."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -24,5 +24,5 @@ class HeadMiddleware:
 
 
 def is_head(request: Request) -> bool:
-    """Return whether a route of GET answers HEAD: nobody reads its content."""
+    """Return True when a route of GET answers a HEAD request, whose content nobody reads."""
     return _IS_HEAD in request.scope

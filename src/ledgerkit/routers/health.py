@@ -16,19 +16,19 @@ class Health(Wire):
     """`ok` or `ready`."""
 
 
-# No operation: it is about the process, and needs no database.
+# No operation: it only asks about the process, without the database.
 @router.get("/health", operation=None, operation_id="health")
 async def health(request: Request) -> Health:
-    """The process is alive, and needs no restart. 503 when only a restart can help it: see /ready for anything else."""
+    """Report that the process lives; 503 if only a restart can help. Other faults are reported by /ready."""
     kernel: Kernel = request.app.state.kernel
     await kernel.service(Life).check()
     return Health(status="ok")
 
 
-# No operation: it is about the process and its database, and reads no records.
+# No operation: it asks about the process and its database, and reads no records.
 @router.get("/ready", operation=None, operation_id="ready")
 async def ready(request: Request) -> Health:
-    """The process can do its work: PostgreSQL answers, and there is room to write. Otherwise 503 or 507."""
+    """Report that the process can work: PostgreSQL answers (else 503), and the disk has room to write (else 507)."""
     kernel: Kernel = request.app.state.kernel
     await readiness.check(kernel.database, kernel.settings)
     return Health(status="ready")

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from ledgerkit.core.einvoice.issuance import mails, payment
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
@@ -15,22 +15,24 @@ from ledgerkit.core.reports import operations as reports
 from ledgerkit.core.reports.api import BusinessSummary
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
-from ledgerkit.core.sales.invoices.answers.api import (
+from ledgerkit.core.sales.invoices.api import (
     Deleted,
+    Invoice,
+    InvoiceChange,
     InvoiceCounts,
+    InvoiceInput,
     InvoicePayment,
     InvoicePreview,
     Ok,
+    Payment,
     Sent,
     Shared,
+    Status,
 )
-from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
-from ledgerkit.core.sales.invoices.changes import restore
 from ledgerkit.core.sales.invoices.imports import operations as imports
 from ledgerkit.core.sales.invoices.payments import operations as payments
-from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice, qr_code
-from ledgerkit.core.sales.invoices.pdf.qr_code import InvoiceQr
-from ledgerkit.core.sales.invoices.preview import operations as preview
+from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice
+from ledgerkit.core.sales.invoices.pdf.printed_invoice import InvoiceQr
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
@@ -110,10 +112,10 @@ async def import_invoices(ctx: Ctx, data: DocumentRows, dry_run: DryRun = False)
     return await imports.import_documents(ctx, data.model_copy(update={"dry_run": data.dry_run or dry_run}))
 
 
-@router.post("/preview", operation=preview.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
+@router.post("/preview", operation=invoices.preview, operation_id="previewInvoice", max_body_size=DOCUMENT)
 async def preview_invoice(ctx: Ctx, data: InvoiceInput) -> InvoicePreview:
-    """Compute the totals of the draft that this body would make, writing nothing."""
-    return await preview.preview(ctx, data)
+    """Compute the totals of the draft that this body would create; nothing is stored."""
+    return await invoices.preview(ctx, data)
 
 
 @router.get("/counts", operation=invoice_queries.counts, operation_id="getInvoiceCounts")
@@ -160,10 +162,10 @@ async def delete_invoice(ctx: Ctx, id: str) -> Deleted:
     return await invoices.delete(ctx, id)
 
 
-@router.patch("/{id}/pay", operation=payment.pay, operation_id="payInvoice")
+@router.patch("/{id}/pay", operation=issuance.pay, operation_id="payInvoice")
 async def pay_invoice(ctx: Ctx, id: str, data: Payment | None = None) -> Invoice:
     """Mark as paid, or record a partial payment with `amount`; a draft is issued first, with its fiscal record."""
-    return tagged(ctx, await payment.pay(ctx, id, data or Payment()))
+    return tagged(ctx, await issuance.pay(ctx, id, data or Payment()))
 
 
 @router.get(
@@ -179,16 +181,16 @@ async def list_invoice_payments(
     return listed(request, await payments.payments(ctx, id, paged(page, limit)))
 
 
-@router.post("/{id}/restore", operation=restore.restore, operation_id="restoreInvoice")
+@router.post("/{id}/restore", operation=invoices.restore, operation_id="restoreInvoice")
 async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
     """Restore a deleted invoice; one that is not deleted stays as it is."""
-    return tagged(ctx, await restore.restore(ctx, id))
+    return tagged(ctx, await invoices.restore(ctx, id))
 
 
-@router.patch("/{id}/send", operation=mails.send_invoice, operation_id="sendInvoice")
+@router.patch("/{id}/send", operation=issuance.send_invoice, operation_id="sendInvoice")
 async def send_invoice(ctx: Ctx, id: str) -> Sent:
     """Mail the invoice with its PDF to the client; a draft is issued first, with its fiscal record."""
-    return await mails.send_invoice(ctx, id)
+    return await issuance.send_invoice(ctx, id)
 
 
 @router.post("/{id}/duplicate", operation=invoices.duplicate, operation_id="duplicateInvoice", status_code=201)
@@ -207,10 +209,10 @@ async def get_invoice_pdf(
     return attachment(*await printed_invoice.pdf(ctx, id, lang, paper), "application/pdf")
 
 
-@router.get("/{id}/qr", operation=qr_code.qr, operation_id="getInvoiceQr")
+@router.get("/{id}/qr", operation=printed_invoice.qr, operation_id="getInvoiceQr")
 async def get_invoice_qr(ctx: Ctx, id: str) -> InvoiceQr | None:
     """Return the fiscal QR of an emitted invoice with the words around it, for a receipt; null where there is none."""
-    return await qr_code.qr(ctx, id)
+    return await printed_invoice.qr(ctx, id)
 
 
 @router.post("/{id}/share", operation=public_links.share, operation_id="shareInvoice")

@@ -15,7 +15,7 @@ router = Router(prefix="/join", include_in_schema=False)
 
 @router.get("/{token}", operation=acceptance.welcome)
 async def show_invitation(request: Request, ctx: Anonymous, token: str) -> HTMLResponse:
-    """Show the invitation. Opening the page does not use its link up, because mail programs open links too."""
+    """Show the invitation. The page does not use up its link, because mail programs open links, too."""
     language = forms.language(request)
     try:
         offer = await acceptance.welcome(ctx, token)

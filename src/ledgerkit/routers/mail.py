@@ -1,4 +1,4 @@
-"""/api/mail: does mail leave this server?"""
+"""/api/mail: test whether mail leaves this server."""
 
 from ledgerkit.core.platform.mail.senders import trial
 from ledgerkit.core.platform.mail.senders.trial import MailTried
@@ -10,5 +10,5 @@ router = Router(prefix="/api/mail", tags=["Mail"], about="Whether mail leaves th
 
 @router.post("/test", operation=trial.send_to_oneself, operation_id="testMail")
 async def test_mail(ctx: Ctx) -> MailTried:
-    """Mail a few words to oneself. API keys are refused here."""
+    """Mail a short test message to the user. API keys are refused here."""
     return await trial.send_to_oneself(ctx)

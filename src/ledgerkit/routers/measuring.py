@@ -1,4 +1,4 @@
-"""Measure requests: how many came, how they ended and how long they took, by the template of their route."""
+"""Metrics of requests: number, status and duration in seconds, by the template of the route."""
 
 import time
 
@@ -10,11 +10,11 @@ METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 OTHER = "other"
 NO_ROUTE = "none"
 LEFT = 499
-"""Status of a request whose caller left before it was answered."""
+"""Status of a request whose caller left before the answer."""
 
 
 class MeasuringMiddleware:
-    """Plain ASGI around what may refuse a request, and within what makes a GET of each HEAD."""
+    """ASGI middleware outside of all that may refuse a request, and inside HeadMiddleware, which makes HEAD a GET."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -47,6 +47,6 @@ def _method(scope: Scope) -> str:
 
 
 def _route(scope: Scope) -> str:
-    """The template, as `/api/invoices/{id}`; never the path, which holds ids, tokens and whatever strangers try."""
+    """Return the route's template, as `/api/invoices/{id}`. The path itself could hold ids, tokens or any text."""
     template: str = getattr(scope.get("route"), "path", NO_ROUTE)
     return template

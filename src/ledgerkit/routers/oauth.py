@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
 from ledgerkit.core.platform.oauth import operations as oauth
-from ledgerkit.core.platform.oauth.protocol import errors, metadata
+from ledgerkit.core.platform.oauth.protocol import errors, server
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers.deps import Anonymous
 from ledgerkit.routers.routing import GuardedRoute, Handler, Router
@@ -19,7 +19,7 @@ NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
 class OAuthRoute(GuardedRoute):
-    """A route for programs of any origin, whose refusals are those of OAuth."""
+    """Route for programs of any origin. Its refusals have the form of OAuth."""
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
@@ -40,18 +40,18 @@ class OAuthRoute(GuardedRoute):
 router = Router(include_in_schema=False, route_class=OAuthRoute)
 
 
-# No operation: it tells everybody the same, from the settings.
+# No operation: the answer comes from the settings and is the same for everybody.
 @router.get("/.well-known/oauth-protected-resource", operation=None)
 @router.get("/.well-known/oauth-protected-resource/mcp", operation=None)
 async def protected_resource(ctx: Anonymous) -> Response:
-    return _json(metadata.resource_metadata(ctx.settings))
+    return _json(server.resource_metadata(ctx.settings))
 
 
-# No operation: it tells everybody the same, from the settings.
+# No operation: the answer comes from the settings and is the same for everybody.
 @router.get("/.well-known/oauth-authorization-server", operation=None)
 @router.get("/.well-known/oauth-authorization-server/mcp", operation=None)
 async def authorization_server(ctx: Anonymous) -> Response:
-    return _json(metadata.server_metadata(ctx.settings))
+    return _json(server.server_metadata(ctx.settings))
 
 
 @router.post("/oauth/register", operation=oauth.register)
@@ -72,7 +72,7 @@ async def revoke_token(request: Request, ctx: Anonymous) -> Response:
     return Response(headers=NO_STORE)
 
 
-# No operation: a browser asks what it may send, and has sent nothing yet.
+# No operation: a browser asks what it may send, before it sends anything.
 @router.options("/.well-known/oauth-protected-resource", operation=None)
 @router.options("/.well-known/oauth-protected-resource/mcp", operation=None)
 @router.options("/.well-known/oauth-authorization-server", operation=None)
@@ -83,7 +83,7 @@ async def revoke_token(request: Request, ctx: Anonymous) -> Response:
 @router.options("/token", operation=None)
 @router.options("/oauth/revoke", operation=None)
 async def preflight(request: Request) -> Response:
-    """Allow what a browser asks about before a request of another origin (Fetch §4.8)."""
+    """Allow the request that a page of another origin will send (preflight, Fetch §4.8)."""
     requested = request.headers.get("access-control-request-headers", "")
     headers = {"Access-Control-Allow-Methods": "GET, POST", "Access-Control-Max-Age": "600"}
     return Response(
@@ -101,5 +101,5 @@ def _json(content: BaseModel, status: int = 200) -> JSONResponse:
 
 
 def _refusal(problem: Problem) -> JSONResponse:
-    """Return a problem as OAuth words it, with its status and headers."""
+    """Return a problem in the form of OAuth (RFC 6749 §5.2), with its status and headers."""
     return JSONResponse(errors.parameters(problem), problem.status, {**NO_STORE, **problem.headers})

@@ -1,8 +1,8 @@
-"""/api/oauth/grants: the applications that one has connected."""
+"""/api/oauth/grants: the applications that the user has connected."""
 
 from ledgerkit.core.platform.oauth.grants import operations as grants
 from ledgerkit.core.platform.oauth.grants.operations import Grant
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, whole
 from ledgerkit.routers.routing import Router
 
@@ -11,7 +11,7 @@ router = Router(prefix="/api/oauth/grants", tags=["Connected applications"], abo
 
 @router.get("", operation=grants.list_grants, operation_id="listGrants")
 async def list_grants(ctx: Ctx) -> list[Grant]:
-    """List the applications that may work for one, in all of one's teams. API keys are refused here."""
+    """List the applications that may act for the user, in all teams of the user. API keys are refused here."""
     return whole(ctx, await grants.list_grants(ctx))
 
 

@@ -4,7 +4,7 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ledgerkit.core.platform import pages
-from ledgerkit.core.platform.oauth.pages import consent, page, refusals
+from ledgerkit.core.platform.oauth.pages import consent, page
 from ledgerkit.core.platform.oauth.pages.browser_logins import LIFE
 from ledgerkit.core.platform.oauth.pages.consent import Answer, Browser, ConsentStep, Leave, LoginStep, Step
 from ledgerkit.core.platform.request.context import Context
@@ -89,7 +89,7 @@ def _left(request: Request, ctx: Context, step: Leave) -> Response:
 
 
 def _refused(request: Request, refusal: Problem) -> Response:
-    content = refusals.refusal_page(refusal, forms.language(request))
+    content = page.refusal_page(refusal, forms.language(request))
     return HTMLResponse(content, refusal.status, {**pages.REDIRECTING_HEADERS, **refusal.headers})
 
 

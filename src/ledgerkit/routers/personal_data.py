@@ -8,7 +8,7 @@ from starlette.responses import FileResponse
 from ledgerkit.core.operation.personal_data.api import AccountDeleted, DataExport, Goodbye
 from ledgerkit.core.operation.personal_data.erasure import operations as erasure
 from ledgerkit.core.operation.personal_data.export import operations as export_operations
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx
 from ledgerkit.routers.routing import Router
 
@@ -23,10 +23,10 @@ _MAKING: dict[int | str, dict[str, Any]] = {202: {"model": DataExport, "descript
 
 @router.post("/export", operation=export_operations.ask_for_export, operation_id="beginExport", responses=_MAKING)
 async def begin_export(ctx: Ctx, response: Response) -> DataExport:
-    """Begin the export of one's data, where there is none yet: 202 while it is made, 200 when it can be downloaded.
+    """Begin an export of the user's data, unless there is one: 202 while it is made, 200 when it can be downloaded.
 
-    It holds one's profile and, of each account that one owns, all records as JSON and CSV, issued invoices as PDF and
-    invoice records as XML. It stays for 24 hours. API keys are refused here.
+    It holds the user's profile and, for each account that the user owns, all records as JSON and CSV, issued invoices
+    as PDF and invoice records as XML. It stays for 24 hours. API keys are refused here.
     """
     return _told(await export_operations.ask_for_export(ctx), response)
 
@@ -35,7 +35,7 @@ async def begin_export(ctx: Ctx, response: Response) -> DataExport:
 async def export_data(ctx: Ctx, response: Response) -> DataExport:
     """Return the state of the export of the user's data: 202 while it is made, 200 when it can be downloaded.
 
-    404 where none has been begun. API keys are refused here.
+    404 if no export has been begun. API keys are refused here.
     """
     return _told(await export_operations.show_export(ctx), response)
 
@@ -65,7 +65,7 @@ async def delete_account(ctx: Ctx, data: Goodbye) -> AccountDeleted:
     """Delete the user and all accounts that the user owns; the password is needed again.
 
     Logins, keys, links and personal data are removed at once. Books that the law requires are locked until the day
-    that the answer names. Refused with 409 while others are members of teams of one's own. API keys are refused here.
+    that the answer names. Refused with 409 while teams of the user have other members. API keys are refused here.
     """
     return await erasure.delete_account(ctx, data)
 

@@ -39,5 +39,5 @@ async def shared_invoice_pdf(request: Request, ctx: Anonymous, token: str) -> Re
 
 
 def _by_recipient(request: Request) -> bool:
-    """Return whether somebody reads the document who is not logged in to this server in the same browser."""
+    """Return True if a reader opens the document in a browser that is not logged in to this server."""
     return not is_head(request) and session_cookie.sent(request) is None

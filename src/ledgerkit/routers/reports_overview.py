@@ -10,5 +10,5 @@ router = Router(prefix="/api/reports", tags=["Reports"], about="The business at 
 
 @router.get("/overview", operation=overviews.overview, operation_id="getOverview")
 async def get_overview(ctx: Ctx) -> Overview:
-    """Summarise today: what is owed, the month, the VAT due next, what waits; null for what a role may not read."""
+    """Summarise today: amounts owed, the month, the VAT due next, open work; null for what the role may not read."""
     return await overviews.overview(ctx)

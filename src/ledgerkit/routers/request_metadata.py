@@ -1,9 +1,9 @@
-"""Around every request: its id, the headers that go back whatever the answer is, and the end of what was not read."""
+"""Around every request: its id, the headers of every answer, the end of an unread body, and a caller who leaves."""
 
 import asyncio
 import re
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager, suppress
 from decimal import Decimal
 from uuid import uuid4
 
@@ -12,31 +12,78 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Departure, RequestMetadata
 from ledgerkit.problems import Problem
-from ledgerkit.routers.leaving import Caller
 from ledgerkit.settings import Settings
 from ledgerkit.texts import ENGLISH, languages
+
+_DISCONNECTED = "http.disconnect"
+
+
+class Caller:
+    """Caller of a request. After the end of the body, the next message of ASGI says that the caller has left."""
+
+    def __init__(self, receive: Receive, departure: Departure, *, sends_body: bool) -> None:
+        self._receive = receive
+        self._departure = departure
+        self._sends_body = sends_body
+        self._read_ahead: asyncio.Queue[Message] = asyncio.Queue()
+        self._watch: asyncio.Task[None] | None = None
+
+    @asynccontextmanager
+    async def watched(self) -> AsyncIterator[None]:
+        """Watch inside the block whether the caller leaves, from the end of the request's body on."""
+        if not self._sends_body:
+            self._begin()
+        try:
+            yield
+        finally:
+            if self._watch is not None:
+                self._watch.cancel()
+
+    async def receive(self) -> Message:
+        """Return the next message of the request (ASGI) to the application."""
+        if self._watch is not None:
+            message = await self._read_ahead.get()
+            if message["type"] == _DISCONNECTED:
+                self._read_ahead.put_nowait(message)  # nothing else will ever come
+            return message
+        message = await self._receive()
+        if not message.get("more_body", False):
+            self._begin()
+        return message
+
+    def _begin(self) -> None:
+        self._watch = asyncio.create_task(self._wait())
+
+    async def _wait(self) -> None:
+        while True:
+            message = await self._receive()
+            self._read_ahead.put_nowait(message)
+            if message["type"] == _DISCONNECTED:
+                self._departure.note()
+                return
+
 
 log = structlog.get_logger()
 
 LANGUAGES = languages()
-"""Languages that problems may be worded in."""
+"""Languages of problems, two letters each."""
 
 LINGER_SECONDS = 2.0
 LINGER_BYTES = 16 << 20
-"""Longest time and most bytes for which a caller may go on sending a body that was refused unread."""
+"""Most seconds and bytes that a caller may still send of a body that was refused unread."""
 
 NO_STORE = "no-store"
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 _WEIGHT = re.compile(r"q=([01](?:\.[0-9]{0,3})?)")
 _LANGUAGES_READ = 256
-"""Characters of `Accept-Language`."""
+"""Characters of `Accept-Language` that are read."""
 
 
 class RequestMetadataMiddleware:
-    """Puts an `Exchange` into the request's state and its headers onto the answer. Plain ASGI: it is on every path."""
+    """ASGI middleware on every path: puts RequestMetadata into the request's state, and its headers into the answer."""
 
     def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
         self._app = app
@@ -80,7 +127,7 @@ class RequestMetadataMiddleware:
             _uncancelled()  # nobody is there to be answered
 
     def _warn(self, request_metadata: RequestMetadata) -> None:
-        """Once: behind a proxy that is not named, all callers count as one."""
+        """Log once that a proxy is not configured: all callers behind it count as one address."""
         self._warned = True
         log.warning(
             "X-Forwarded-For is not believed: if this address is your proxy, name it in LEDGERKIT_FORWARDED_ALLOW_IPS",
@@ -89,9 +136,9 @@ class RequestMetadataMiddleware:
 
 
 class _Body:
-    """A request's body on its way in. One that nobody reads is let in for a moment and thrown away.
+    """Body of a request. `discard` receives the rest of a body that no route has read, for a moment.
 
-    To close the connection on a caller who is still sending would often lose the answer (RFC 9112 §9.6).
+    If the server closed the connection while the caller sends, the answer would often be lost (RFC 9112 §9.6).
     """
 
     def __init__(self, receive: Receive, headers: Headers) -> None:
@@ -114,12 +161,15 @@ class _Body:
 
 def problem_response(problem: Problem, path: str, request_metadata: RequestMetadata) -> JSONResponse:
     body = problem.body(instance=path, request_id=request_metadata.request_id, language=request_metadata.language)
-    headers = {"Cache-Control": NO_STORE, **problem.headers}  # here too: one of 500 passes the middleware by
+    headers = {
+        "Cache-Control": NO_STORE,
+        **problem.headers,
+    }  # set here too, because an answer 500 bypasses the middleware
     return JSONResponse(body, problem.status, headers, media_type="application/problem+json")
 
 
 def preferred(accepted: str, among: Collection[str] = LANGUAGES, otherwise: str = ENGLISH) -> str:
-    """The one of `among` that a caller wants most, by `Accept-Language` (RFC 9110 §12.5.4)."""
+    """Return the language of `among` that the caller prefers by `Accept-Language` (RFC 9110 §12.5.4)."""
     best, weight = otherwise, Decimal(0)
     for part in accepted[:_LANGUAGES_READ].lower().split(","):
         tag, _, parameter = part.partition(";")
@@ -146,7 +196,7 @@ def _request_id(headers: Headers) -> str:
 
 
 def _stamp(headers: MutableHeaders, request_metadata: RequestMetadata, *, closing: bool) -> None:
-    """Set the headers of every answer. Browsers and proxies keep nothing but what declares itself public."""
+    """Set the headers of every answer. Browsers and proxies may store only an answer that is declared public."""
     headers["X-Request-Id"] = request_metadata.request_id
     headers.setdefault("X-Content-Type-Options", "nosniff")
     directives = [word.strip() for word in headers.get("cache-control", "").lower().split(",") if word.strip()]

@@ -1,4 +1,4 @@
-"""Routes that judge credentials and permission first, then the path, and only then take a body, within their bounds."""
+"""Routes that check credentials and permission first, then the path, and only then read a body of limited size."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from functools import cached_property
@@ -14,8 +14,7 @@ from ledgerkit.core.platform.api_types.fields import is_storable
 from ledgerkit.core.platform.api_types.validation import not_json, read_json
 from ledgerkit.core.platform.imports.csv_text import CsvText
 from ledgerkit.core.platform.request.bodies import MAX_VALUES, check_encoding, receive_body
-from ledgerkit.core.platform.request.context import Kernel
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Kernel, RequestMetadata
 from ledgerkit.core.platform.request.operation import Called, Operation, check_permission, declared
 from ledgerkit.core.platform.request.previews import StepLeftOutError
 from ledgerkit.problems import NotFound, Problem
@@ -27,42 +26,41 @@ from ledgerkit.routers.request_metadata import problem_response
 CSV = "text/csv"
 
 SMALL = 16 << 10
-"""Bytes that an operation takes from a stranger."""
+"""Most bytes of a body from an unknown caller."""
 
 ORDINARY = 1 << 20
-"""Bytes that an operation takes from a known caller."""
+"""Most bytes of a body from a known caller."""
 
 PICTURE = 2 << 20
-"""Bytes for a logo of 1 MiB in base64, and the fields around it."""
+"""Most bytes of a body with a logo of 1 MiB in base64 and other fields."""
 
 DOCUMENT = 4 << 20
-"""Bytes for a document of a thousand lines with long texts."""
+"""Most bytes of a body with a document of a thousand lines and long texts."""
 
 CSV_ROWS: dict[str, Any] = {"requestBody": {"content": {CSV: {"schema": {"type": "string"}}}}}
 """Description (`openapi_extra`) of an operation that takes the rows of a file, as JSON or as CSV text."""
 
 FILE_VALUES = 5 * MAX_VALUES
-"""Values that the rows of a file may have as JSON: 5,000 rows with all columns."""
+"""Most values in the rows of a file as JSON: 5,000 rows with all columns."""
 
 UPLOAD = 14 << 20
-"""Bytes for a file of 10 MiB in base64, and the fields around it."""
+"""Most bytes of a body with a file of 10 MiB in base64 and other fields."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
 _WITH_BODY = {"POST", "PUT", "PATCH"}
-"""Methods with a body. Any other body means nothing, unless the operation says so (RFC 9110 §9.3)."""
+"""Methods with a body. With another method a body is ignored unless the operation declares one (RFC 9110 §9.3)."""
 
 _JSON_PATHS = ("/api/", "/auth/")
 
 
 class GuardedRoute(APIRoute):
-    """A route whose body is not read before its caller and its path are known to be good.
+    """Route that reads the body of a request only after it has checked the caller and the path.
 
-    `max_body_size` is in bytes; by default ORDINARY, and SMALL where anybody may call. The setting
-    LEDGERKIT_MAX_BODY_MIB bounds them all.
-    FastAPI's own limit is not used: it would answer a stranger with 413 instead of 401.
-    `operation` is what it calls, None for a route that calls none: `Router` sets it.
+    `max_body_size` is in bytes; the default is ORDINARY, or SMALL if the route asks for no credentials. The setting
+    LEDGERKIT_MAX_BODY_MIB limits every route. FastAPI's own limit is not used: it would answer an unknown caller with
+    413 instead of 401. `Router` sets `operation`: the operation that the route calls, or None.
     """
 
     operation: Operation | None
@@ -80,7 +78,7 @@ class GuardedRoute(APIRoute):
 
     @property
     def body_limit(self) -> int:
-        """Bytes that it takes at most."""
+        """Most bytes of a body."""
         return self._given_limit or (ORDINARY if self.for_known_callers else SMALL)
 
     @property
@@ -103,13 +101,13 @@ class GuardedRoute(APIRoute):
             bounded = _BoundedRequest(request, limit, takes_rows=takes_rows)
             if has_meaning and _has_body(request):
                 _check_media_type(request, takes_rows=takes_rows)
-                await bounded.body()  # here, because FastAPI makes a plain 400 of every problem with a body
+                await bounded.body()  # read here, because FastAPI would make a plain 400 of every problem
             return await (_rehearsed(handle, bounded, status) if is_dry else handle(bounded))
 
         return guarded
 
     def _check_permission(self, request: Request) -> None:
-        """Refuse whoever may not do what the route is for. Raises OutOfScope, Forbidden, Unauthenticated."""
+        """Check that the caller may do the route's operation. Raises OutOfScope, Forbidden, Unauthenticated."""
         if self.operation is not None:
             check_permission(self.operation, request.state.context)
 
@@ -135,9 +133,10 @@ class RouteOptions(TypedDict, total=False):
 
 
 class Router:
-    """The router of every module of ours: all its routes are guarded, and each names the operation that it calls.
+    """Router whose routes are all guarded. Each route names the operation that it calls.
 
-    `about` is what the operations of its tag do. A route that calls no operation says `operation=None`, and why.
+    `about` describes the operations of its tag. A route that calls no operation has `operation=None`, and a comment
+    says why.
     """
 
     def __init__(
@@ -158,7 +157,7 @@ class Router:
 
     @property
     def routes(self) -> list[GuardedRoute]:
-        """The routes in their order."""
+        """Routes in the order in which they were added."""
         return [route for route in self.included.routes if isinstance(route, GuardedRoute)]
 
     def get(self, path: str, *, operation: Called | None, **options: Unpack[RouteOptions]) -> Decorator:
@@ -191,10 +190,10 @@ class Router:
 
 
 class _Included(APIRouter):
-    """FastAPI's router, whose routes are found by the beginnings of their paths.
+    """Router of FastAPI that first compares a request's path with the beginnings of its routes.
 
-    Requests are first compared with these. FastAPI tries the routes of every router one after the other, twice for the
-    one that is chosen, and that took a tenth of the answer to a short request.
+    FastAPI alone would try all routes of every router, and twice those of the right one, which took a tenth of the time
+    of a short request.
     """
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -203,13 +202,13 @@ class _Included(APIRouter):
 
     @cached_property
     def _beginnings(self) -> tuple[str, ...]:
-        """Paths of the routes up to the first parameter, taken when all routes are there."""
+        """Paths of the routes up to the first parameter; first read after all routes were added."""
         paths = (route.path for route in self.routes if isinstance(route, APIRoute))
         return tuple({path.partition("{")[0] for path in paths})
 
 
 class _BoundedRequest(Request):
-    """A request whose body comes within bounds. Raises TooLarge, RequestTimeout, Invalid."""
+    """Request whose body is limited in size, time and values. Raises TooLarge, RequestTimeout, Invalid."""
 
     def __init__(self, request: Request, limit: int, *, takes_rows: bool) -> None:
         super().__init__(request.scope, request.receive)
@@ -235,12 +234,12 @@ class _BoundedRequest(Request):
         return self._bytes
 
     async def json(self) -> Any:
-        """Return the body for FastAPI; its numbers are numbers. Raises Invalid, which FastAPI wraps (`failures`)."""
+        """Return the body as JSON with finite numbers. Raises Invalid, which FastAPI wraps (see `failures`)."""
         return read_json(await self.body())
 
 
 async def _rehearsed(handle: Handler, request: Request, status: int) -> Response:
-    """Answer a dry run; `status` is that of a success."""
+    """Return the answer to a dry run. `status` is the one of a success."""
     request_metadata: RequestMetadata = request.state.request_metadata
     answer: Response | None = None
     try:
@@ -256,15 +255,15 @@ async def _rehearsed(handle: Handler, request: Request, status: int) -> Response
 
 
 def _check_path(request: Request) -> None:
-    """No record has an id or a key that cannot be stored. Pages say in their own words what is not there."""
+    """Raise NotFound for a path with a text that cannot be stored. Pages word this themselves."""
     if _is_api(request) and not all(is_storable(str(value)) for value in request.path_params.values()):
         raise NotFound(RoutersMsg.PATH_UNUSABLE)
 
 
 def _check_media_type(request: Request, *, takes_rows: bool) -> None:
-    """Raise UnsupportedMediaType for a body that is compressed, or does not say that it is what it must be.
+    """Raise UnsupportedMediaType for a compressed body, or one that is not declared as JSON.
 
-    That is JSON, and with `takes_rows` CSV text too.
+    With `takes_rows` CSV text is allowed, too.
     """
     check_encoding(request.headers.get("content-encoding"))
     if not _is_api(request):
@@ -285,5 +284,5 @@ def _is_api(request: Request) -> bool:
 
 
 def _has_body(request: Request) -> bool:
-    """Return True when a body comes."""
+    """Return True when the request has a body."""
     return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers

@@ -12,7 +12,7 @@ from ledgerkit.settings import Settings
 
 NAME = "ledgerkit_session"
 HOST_PREFIX = "__Host-"
-"""Browsers take a cookie of this beginning over HTTPS only, from this host itself (RFC 6265bis §4.1.3.2)."""
+"""Prefix of a cookie that browsers take only over HTTPS and only from this very host (RFC 6265bis §4.1.3.2)."""
 
 TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 - a header's name, not a secret
 
@@ -20,7 +20,7 @@ _SAFE_METHODS = {"GET", "HEAD"}
 
 
 def sent(request: Request) -> str | None:
-    """Return the token in the request's cookie; None where there is none, and beside any other credentials."""
+    """Return the token in the request's cookie; None without one, and if the request has other credentials."""
     if "authorization" in request.headers or "x-api-key" in request.headers:
         return None
     return request.cookies.get(_name(_settings(request)))
@@ -41,12 +41,12 @@ def put(request: Request, response: Response, token: str, seconds: int) -> None:
 
 
 def remove(request: Request, response: Response) -> None:
-    """Take the cookie from the browser."""
+    """Remove the cookie from the browser."""
     put(request, response, "", 0)
 
 
 def check_page(request: Request, login: Login | None) -> None:
-    """Refuse a request by cookie that changes something and that no page of this server has sent.
+    """Check that a page of this server has sent a request that changes something and has a cookie.
 
     Such a page has read the CSRF token of the login. Raises CrossSiteRequest.
     """
@@ -60,10 +60,10 @@ def check_page(request: Request, login: Login | None) -> None:
 
 
 def check_reader(request: Request) -> None:
-    """Refuse a GET by cookie of which the browser says that a page of another origin sent it. Raises CrossSiteRequest.
+    """Check that no page of another origin has sent a GET with a cookie. Raises CrossSiteRequest.
 
-    For a GET that leaves a record. The address bar (`none`) is the person's own wish; of pages of another site a
-    browser sends no cookie (SameSite=Strict), but of a neighbouring name or port of the same site it does.
+    This is for a GET that leaves a record. The address bar (`none`) is allowed. A page of another site sends no cookie
+    (SameSite=Strict), but a page of another host name or port of the same site does.
     """
     site = request.headers.get("sec-fetch-site")
     if sent(request) is not None and site not in {None, "none", "same-origin"}:
@@ -71,9 +71,9 @@ def check_reader(request: Request) -> None:
 
 
 def check_origin(request: Request) -> None:
-    """Refuse a request of which the browser says that a page of another origin sent it. Raises CrossSiteRequest.
+    """Check that the browser does not name another origin as the sender. Raises CrossSiteRequest.
 
-    Programs send neither header. Source: W3C Fetch Metadata §2.3, RFC 6454 §7.
+    Programs send neither of the two headers. Source: W3C Fetch Metadata §2.3, RFC 6454 §7.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     is_foreign = origin is not None and origin.lower() not in _origins(request)
@@ -82,9 +82,9 @@ def check_origin(request: Request) -> None:
 
 
 def _origins(request: Request) -> set[str]:
-    """Return the origins of this server's pages: that of its public address, and that of the name it was called by.
+    """Return the origins of this server's pages: of its public address, and of the Host header of the request.
 
-    A foreign page cannot make a browser send the cookie to another name than this server's.
+    A foreign page cannot make a browser send the cookie to another host than this server.
     """
     settings = _settings(request)
     public = urlsplit(settings.public_url.lower())

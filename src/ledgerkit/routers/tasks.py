@@ -7,7 +7,7 @@ from fastapi import Query, Request, Response
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
 from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.core.tasks import operations as tasks
 from ledgerkit.core.tasks.api import (
     Assignment,

@@ -25,14 +25,14 @@ from ledgerkit.core.declarations.cross_checks import operations as cross_checks
 from ledgerkit.core.declarations.evidence import operations as evidences
 from ledgerkit.core.declarations.filed import elsewhere
 from ledgerkit.core.declarations.pdf import operations as pdf
-from ledgerkit.core.declarations.proposals import acceptance
+from ledgerkit.core.declarations.proposals import operations as proposals
 from ledgerkit.core.declarations.record_books import operations as record_books
 from ledgerkit.core.declarations.record_books.operations import BookFormat, BooksRequest
 from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.declarations.tax_profile import operations as profiles
 from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, attachment, listed, paged, tagged, whole, wrapped
 from ledgerkit.routers.invoices import PDF
 from ledgerkit.routers.routing import Router
@@ -44,7 +44,7 @@ router = Router(
 )
 
 _BYTES = "application/octet-stream"
-"""Media type of every file: it is saved and imported as it is, whatever its encoding."""
+"""Media type of every file, because browsers must save its bytes unchanged, whatever the encoding."""
 
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {
@@ -182,10 +182,10 @@ async def submit(ctx: Ctx, id: str) -> DeclarationAnswer:
     return DeclarationAnswer(declaration=tagged(ctx, await submission.submit(ctx, id)))
 
 
-@router.post("/{id}/proposals/accept", operation=acceptance.accept_proposal, operation_id="acceptDeclarationProposal")
+@router.post("/{id}/proposals/accept", operation=proposals.accept_proposal, operation_id="acceptDeclarationProposal")
 async def accept_proposal(ctx: Ctx, id: str, data: ProposalAcceptance) -> DeclarationAnswer:
     """Carry out a proposal of a draft: deduct a late purchase in its period, or begin an amendment."""
-    return DeclarationAnswer(declaration=tagged(ctx, await acceptance.accept_proposal(ctx, id, data)))
+    return DeclarationAnswer(declaration=tagged(ctx, await proposals.accept_proposal(ctx, id, data)))
 
 
 @router.get(

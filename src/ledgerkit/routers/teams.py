@@ -3,7 +3,7 @@
 from fastapi import Request, Response
 
 from ledgerkit.core.platform.api_types.list_pages import UNPAGED_SIZE
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import (
     CurrentTeam,
@@ -108,7 +108,7 @@ async def get_my_role(ctx: Ctx) -> MyRole:
 
 @router.get("/usual-tax-rate", operation=teams.usual_tax_rate, operation_id="getUsualTaxRate")
 async def get_usual_tax_rate(ctx: Ctx) -> UsualTaxRate:
-    """Return the tax rate of lines that name none: the active team's, else the general one of its country today."""
+    """Return the tax rate of lines without one: that of the active team, else today's general rate of its country."""
     return await teams.usual_tax_rate(ctx)
 
 

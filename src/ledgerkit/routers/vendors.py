@@ -2,14 +2,14 @@
 
 from fastapi import Request, Response
 
+from ledgerkit.core.merging import operations as merging
 from ledgerkit.core.merging.api import Duplicate, MergedVendor
-from ledgerkit.core.merging.parties import vendors as merging
 from ledgerkit.core.purchases.expenses.api import Expense
 from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.purchases.vendors.api import Vendor, VendorChange, VendorInput
 from ledgerkit.core.reports.vendor_page import operations as pages
 from ledgerkit.core.reports.vendor_page.operations import VendorPage
-from ledgerkit.core.sales.invoices.answers.api import Ok
+from ledgerkit.core.sales.invoices.api import Ok
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import Router
 

@@ -13,7 +13,7 @@ _WALKING = 0o011
 
 
 def make_directory(path: Path) -> None:
-    """A directory of mode 0700, also where there was an open one; so are those above it that are not there yet."""
+    """Make a directory of mode 0700. An existing one gets this mode too; missing ones above it are made likewise."""
     if not path.parent.exists():
         make_directory(path.parent)
     path.mkdir(mode=0o700, exist_ok=True)
@@ -21,7 +21,7 @@ def make_directory(path: Path) -> None:
 
 
 def close_to_others(path: Path, *, but_passable: bool = False) -> None:
-    """Take every right from group and others; those to walk through a directory stay when it is `but_passable`."""
+    """Take every right from group and others. With `but_passable`, they may still walk through the directory."""
     mode = S_IMODE(path.stat().st_mode)
     removed = _OF_OTHERS & ~_WALKING if but_passable else _OF_OTHERS
     if mode & removed:
@@ -29,7 +29,7 @@ def close_to_others(path: Path, *, but_passable: bool = False) -> None:
 
 
 def write(path: Path, content: bytes) -> None:
-    """A file of mode 0600 in place of whatever had its name, whole or not at all."""
+    """Write a file of mode 0600, whole or not at all, in place of any file of that name."""
     with writing(path) as file:
         file.write(content)
 

@@ -24,7 +24,7 @@ class Registration(StrEnum):
 
 
 class VerifyEmail(StrEnum):
-    """Demand that an address is confirmed before an invitation lets it in; `auto`: where mail can be sent."""
+    """Demand for a confirmed address before an invitation admits it; `auto` demands it where mail can be sent."""
 
     AUTO = "auto"
     ON = "on"
@@ -254,7 +254,7 @@ class Settings(BaseSettings):
     @field_validator("database_url", "database_app_url")
     @classmethod
     def _asyncpg(cls, value: SecretStr | None) -> SecretStr | None:
-        """Accept the forms people paste (`postgres://`, `postgresql://`) and always mean asyncpg."""
+        """Accept the forms that people paste (`postgres://`, `postgresql://`), and return the form for asyncpg."""
         if value is None:
             return None
         scheme, separator, address = value.get_secret_value().partition("://")
@@ -265,7 +265,7 @@ class Settings(BaseSettings):
     @field_validator("base_url")
     @classmethod
     def _web_address(cls, value: str | None) -> str | None:
-        """An address that can be put before a path: every link that is mailed begins with it."""
+        """Accept an address that can stand before a path: every mailed link begins with it."""
         if value is None:
             return None
         try:
@@ -302,7 +302,7 @@ class Settings(BaseSettings):
     @field_validator("forwarded_allow_ips")
     @classmethod
     def _proxies(cls, value: str) -> str:
-        """Addresses and networks, but not everybody: who believes everybody believes what they invent."""
+        """Accept addresses and networks, but not all addresses: anybody could then invent the headers of a proxy."""
         for proxy in filter(None, map(str.strip, value.split(","))):
             try:
                 network = ip_network(proxy)
@@ -321,7 +321,7 @@ class Settings(BaseSettings):
 
     @property
     def public_url(self) -> str:
-        """The address clients use, without a trailing slash."""
+        """Address that clients use, without a trailing slash."""
         return (self.base_url or f"http://{self.host}:{self.port}").rstrip("/")
 
     @property
@@ -341,7 +341,7 @@ class Settings(BaseSettings):
 
 
 def secret_key(settings: Settings) -> bytes:
-    """The configured key, or the one kept in the data directory, made there on first use (mode 0600)."""
+    """Return the configured key, or the one stored in the data directory, made on first use (mode 0600)."""
     key = kept_secret_key(settings)
     if key is None:
         path = settings.data_dir / "secret.key"
@@ -368,7 +368,7 @@ def _read_key(path: Path) -> bytes:
 
 
 def _write_key(path: Path) -> None:
-    """Whole or not at all, and never over a key that another process has just written."""
+    """Write a new key, whole or not at all, and never over a key that another process has just written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"secret.{secrets.token_hex(8)}.tmp")
     draft.touch(mode=0o600)

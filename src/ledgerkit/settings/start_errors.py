@@ -1,10 +1,13 @@
-"""Errors that keep a command from beginning: one line for a human, and an exit code of sysexits.h."""
+"""Errors that prevent the start of a command: one line for a human, and an exit code of sysexits.h."""
 
 from ledgerkit.texts import Message, MessageId, Text
 
 
 class StartError(Exception):
-    """The text says in one line what is wrong and what to type: `StartError(ServerMsg.TOO_OLD, version=version)`."""
+    """Error that prevents the start of a command; its text says in one line what is wrong and what to type.
+
+    `StartError(ServerMsg.TOO_OLD, version=version)`.
+    """
 
     exit_code = 70
 
@@ -13,7 +16,7 @@ class StartError(Exception):
         self.text = Message(text, values) if isinstance(text, MessageId) else text
 
     def __str__(self) -> str:
-        """The English text, for logs."""
+        """Return the English text, for logs."""
         return str(self.text)
 
 

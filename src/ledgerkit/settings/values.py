@@ -17,7 +17,7 @@ from ledgerkit.texts import Joined, Message, MessageId, Text, text
 
 
 class UnfitValueError(ValueError):
-    """A validator's refusal: what the value must be, to be read after the variable's name; never the value itself."""
+    """Refusal by a validator. Its text says what the value must be, after the name of the variable; it has no value."""
 
     def __init__(self, message: MessageId, /, **values: object) -> None:
         super().__init__(message)
@@ -28,19 +28,19 @@ class UnfitValueError(ValueError):
 
 
 def variables(kind: type[BaseSettings]) -> Mapping[str, FieldInfo]:
-    """The environment variables that a class of settings reads, all names of each field."""
+    """Return the environment variables that a class of settings reads, by all names of each field."""
     return {name: field for key, field in kind.model_fields.items() for name in names(kind, key)}
 
 
 def names(kind: type[BaseSettings], key: str) -> list[str]:
-    """The environment variables of one field, the usual one first."""
+    """Return the environment variables of one field, the usual one first."""
     alias = kind.model_fields[key].validation_alias
     choices = alias.choices if isinstance(alias, AliasChoices) else [f"{kind.model_config['env_prefix']}{key}"]
     return [str(choice).upper() for choice in choices]
 
 
 def faults(kind: type[BaseSettings], error: ValidationError) -> Iterator[tuple[str, Text]]:
-    """Each variable that cannot be read, and what it may hold. No value is told: it may be a secret."""
+    """Yield each variable that cannot be read, and its permitted values. No value is named: it may be a secret."""
     by_variable = variables(kind)
     for fault in error.errors():
         place = str(fault["loc"][0])  # the field's name, or the variable's where it has an alias
@@ -85,7 +85,7 @@ def _range(field: FieldInfo, kind: MessageId) -> Text:
 
 
 def _plain(annotation: Any) -> type:
-    """The type itself, of an optional one too."""
+    """Return the type itself, also of an optional one."""
     if get_origin(annotation) in {Union, UnionType}:
         annotation = next(alternative for alternative in get_args(annotation) if alternative is not type(None))
     return annotation if isinstance(annotation, type) else str

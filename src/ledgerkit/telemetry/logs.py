@@ -11,7 +11,7 @@ _QUIET = ("httpx2", "httpcore2", "mcp", "alembic", "fontTools", "weasyprint", "u
 
 
 def configure(settings: Settings) -> None:
-    """One handler on stderr for structlog's and everybody else's lines."""
+    """Write the lines of structlog and of all libraries to stderr, by one handler."""
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,

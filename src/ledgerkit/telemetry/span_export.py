@@ -57,7 +57,7 @@ class TraceExport:
 
 
 def start() -> TraceExport:
-    """Trace from now on, to where the standard variables say, sampled as they say."""
+    """Start to trace. The standard variables name the collector and the sampling."""
     trace_export = TraceExport(provider(OTLPSpanExporter()))
     trace_export.start()
     return trace_export
@@ -148,7 +148,7 @@ class Statements:
             self._record(failure.statement or "", began, failure.original_exception)
 
     def _record(self, statement: str, began: int, error: BaseException | None) -> None:
-        """Drop spans that belong to nothing, as the worker's look for work twice a second.
+        """Record a statement as a span. Drop it outside of a span, such as the worker's look for work twice a second.
 
         The span that it belongs to may have ended: the driver's log comes a moment late.
         """
@@ -165,5 +165,5 @@ class Statements:
 
 @lru_cache(maxsize=1024)
 def without_literals(statement: str) -> str:
-    """The statement on one line; a text in quotes, which may be an account's id, as a question mark."""
+    """Return the statement on one line, with a question mark for each quoted text: it may be an account's id."""
     return " ".join(_LITERAL.sub("?", statement).split())

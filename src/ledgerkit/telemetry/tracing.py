@@ -32,8 +32,8 @@ class Lack:
 async def tracing(environment: Mapping[str, str] = os.environ) -> AsyncIterator[None]:
     """Send the spans of the block's time to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names.
 
-    Without that variable there is nothing to do. Asked for what cannot be, it says so in the log and sends nothing: a
-    server without traces is better than none.
+    Without that variable there is nothing to do. If traces cannot be sent, the log says so and none are sent: a server
+    without traces is better than none.
     """
     endpoint, lack = _endpoint(environment), lacking(environment)
     if lack is not None:

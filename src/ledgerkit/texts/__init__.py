@@ -1,19 +1,22 @@
 """Texts for people: ids in the code, words per language in catalogues (`*.po`), values filled in for the reader."""
 
 from ledgerkit.texts.catalogues import ENGLISH, Catalogue, Catalogues, languages
+from ledgerkit.texts.common import Day, Listed, Number
 from ledgerkit.texts.messages import (
     FixedText,
     Joined,
     KeyedId,
     Message,
     MessageId,
+    ProblemText,
     Text,
+    Wording,
+    fixed,
     keyed,
+    problem_text,
     read_catalogues,
     text,
 )
-from ledgerkit.texts.problem_text import ProblemText, Wording, fixed, problem_text
-from ledgerkit.texts.values import Day, Listed, Number
 
 __all__ = [
     "ENGLISH",

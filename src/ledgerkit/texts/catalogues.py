@@ -11,10 +11,10 @@ from importlib import import_module
 from pathlib import Path
 
 ENGLISH = "en"
-"""The language of whoever asks for one that has no catalogue, and of a text that a catalogue lacks."""
+"""Language for readers whose language has no catalogue, and for texts that a catalogue lacks."""
 
 FOLDER = Path(__file__).parent
-"""The folder of the product's own catalogues; a country brings another."""
+"""Folder of the product's own catalogues; a country has another one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Texts(Mapping[str, tuple[str, ...]]):
         return len(self.forms)
 
     def chosen(self, key: str, count: int | None) -> str | None:
-        """The form of a text for a count, as `ngettext` chooses it; the only one of a text without plurals."""
+        """Return the form of a text for a count, as `ngettext` chooses it; a text without plurals has one form."""
         forms = self.forms.get(key)
         if forms is None:
             return None
@@ -49,14 +49,14 @@ _NOTHING = Texts({}, lambda _count: 0)
 
 @cache
 def languages(folder: Path = FOLDER) -> tuple[str, ...]:
-    """Languages that texts of the folder may be found in, English first: those of its files and of ledgerkit's."""
+    """Return the languages of texts in the folder, English first: those of its files and of ledgerkit's."""
     codes = {path.stem for each in {folder, FOLDER} for path in each.glob("*.po")}
     return tuple(sorted(codes, key=lambda code: (code != ENGLISH, code)))
 
 
 @cache
 def catalogue(folder: Path, language: str) -> Texts:
-    """Texts of the file of one language in the folder; none where there is no file.
+    """Return the texts of one language in the folder; none where there is no file.
 
     Babel is imported here because it takes longer to import than a command such as `ledgerkit --help` takes to answer.
     """
@@ -66,7 +66,7 @@ def catalogue(folder: Path, language: str) -> Texts:
 
 
 def found(folder: Path, language: str, key: str, count: int | None = None) -> str | None:
-    """A text of the folder in a language, in its form for a count; None where neither file has it."""
+    """Return a text of the folder in a language, in its form for a count; None if neither file has it."""
     template = catalogue(folder, language).chosen(key, count)
     return catalogue(FOLDER, language).chosen(key, count) if template is None else template
 

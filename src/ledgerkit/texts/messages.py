@@ -60,10 +60,10 @@ class Text(ABC):
 
     @abstractmethod
     def in_language(self, language: str) -> str:
-        """The words in `language`, or in English where the text lacks it."""
+        """Return the words in `language`, or in English where the text lacks it."""
 
     def __str__(self) -> str:
-        """The English words, for logs."""
+        """Return the English words, for logs."""
         return self.in_language(ENGLISH)
 
 
@@ -143,13 +143,54 @@ class Joined(Text):
         return f"{separator.join(texts[:-1])} {shown(self.last, language)} {texts[-1]}"
 
 
+class _Shown(dict[str, str]):
+    """Values of a text. One that a translation misspells shows its name: the reader still gets the rest."""
+
+    def __missing__(self, name: str) -> str:
+        return f"{{{name}}}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wording:
+    """Fault and remedy in one language; the remedy is empty where there is none."""
+
+    message: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class ProblemText:
+    """Fault and remedy in all languages."""
+
+    message: Text
+    remedy: Text | None = None
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages that the message is translated into."""
+        return self.message.languages
+
+    def wording(self, language: str = ENGLISH) -> Wording:
+        """Return both texts in `language`, or in English where they lack it."""
+        remedy = self.remedy.in_language(language) if self.remedy else ""
+        return Wording(message=self.message.in_language(language), remedy=remedy)
+
+    def translations(self) -> dict[str, Wording]:
+        """Return both texts by language, English first."""
+        return {language: self.wording(language) for language in self.languages}
+
+    def about(self, field: str) -> "ProblemText":
+        """Return the problem with a message that begins with the field that it is about."""
+        return ProblemText(Joined((field, self.message), ": "), self.remedy)
+
+
 def text(message: MessageId, /, **values: object) -> Message:
-    """The text of a message with its values."""
+    """Return the text of a message with its values."""
     return Message(message, values)
 
 
 def keyed(folder: Path, key: str, /, **values: object) -> Message:
-    """The text of a table's key, in the catalogues of `folder`."""
+    """Return the text of a table's key, in the catalogues of `folder`."""
     return Message(KeyedId(folder, key), values)
 
 
@@ -160,22 +201,38 @@ def read_catalogues() -> None:
             catalogue(folder, language)
 
 
-class _Shown(dict[str, str]):
-    """Values of a text. One that a translation misspells shows its name: the reader still gets the rest."""
-
-    def __missing__(self, name: str) -> str:
-        return f"{{{name}}}"
-
-
 def shown(value: object, language: str) -> str:
-    """A value as it stands in a text: a text or a message id in words, any other as `str` makes it."""
+    """Return a value as it stands in a text: a text or a message id in words, any other as `str` makes it."""
     if isinstance(value, MessageId):
         return Message(value).in_language(language)
     return value.in_language(language) if isinstance(value, Text) else str(value)
 
 
+def problem_text(
+    message: MessageId | KeyedId, values: Mapping[str, object], remedy: MessageId | Text | None = None
+) -> ProblemText:
+    """Return the texts of a message: with its own remedy (`<id>.remedy`, if the catalogue has it), or another `remedy`.
+
+    A remedy that is a message id is filled with the same values.
+    """
+    if isinstance(remedy, MessageId):
+        return ProblemText(Message(message, values), Message(remedy, values))
+    if remedy is not None:
+        return ProblemText(Message(message, values), remedy)
+    usual = Message(message, values, REMEDY)
+    return ProblemText(Message(message, values), usual if usual.languages else None)
+
+
+def fixed(message: str, remedy: str | None, translations: Mapping[str, Wording] | None) -> ProblemText:
+    """Return the texts of a problem that brings its own translations."""
+    wordings = dict(translations or {})
+    remedies = FixedText(remedy or "", {language: wording.remedy for language, wording in wordings.items()})
+    messages = FixedText(message, {language: wording.message for language, wording in wordings.items()})
+    return ProblemText(messages, remedies if remedy or wordings else None)
+
+
 def _common(parts: Sequence[object]) -> tuple[str, ...]:
-    """Languages that all translated parts have, in the order of the first; plain values have every language."""
+    """Return the languages that all translated parts have, in the order of the first; plain values have every one."""
     messages = [Message(part) if isinstance(part, MessageId) else part for part in parts]
     translated = [part.languages for part in messages if isinstance(part, Text) and part.languages]
     first, *others = translated or [languages()]

@@ -1,7 +1,11 @@
-"""Reading and writing PO files."""
+"""Reading and writing PO files.
+
+`python -m ledgerkit.texts.po_files [folder...]`, or `make texts`, sorts and cleans the catalogues.
+"""
 
 import io
 import re
+import sys
 from collections.abc import Mapping
 from gettext import c2py
 from pathlib import Path
@@ -11,7 +15,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 
-from ledgerkit.texts.catalogues import Texts
+from ledgerkit.texts.catalogues import FOLDER, Texts
 
 _HEADER = """msgid ""
 msgstr ""
@@ -25,21 +29,21 @@ _ENTRY = "msgid "
 _PLURAL_FORMS = re.compile(r'^"Plural-Forms: *(.*?)\\n"$', re.MULTILINE)
 
 Entry = tuple[str, ...]
-"""The forms of a text: one, or as many as the language has where the text has plurals."""
+"""Forms of a text: one, or for a text with plurals as many as the language has."""
 
 
 def read(path: Path) -> Texts:
-    """Texts of the catalogue, without those that are not translated yet."""
+    """Return the texts of the catalogue, without those that are not translated yet."""
     with path.open("rb") as file:
         catalog = read_po(file)
     return Texts(_entries(catalog), c2py(catalog.plural_expr))
 
 
 def normalised(catalogue: str, language: str) -> str:
-    """The PO file sorted by key, without wrapped lines, comments and the repeated entries that merging leaves.
+    """Return the PO file sorted by key, without wrapped lines, comments and entries that a merge has repeated.
 
-    The file's own `Plural-Forms` stays; where it has none, that of the language is written. Raises ValueError for a
-    key with two different texts.
+    The file's own `Plural-Forms` stays; where it has none, that of the language is written. Raises ValueError for a key
+    with two different texts.
     """
     stated = _PLURAL_FORMS.search(catalogue)
     header = _HEADER.format(language=language, plural_forms=stated[1] if stated else _usual_plural_forms(language))
@@ -52,6 +56,15 @@ def normalised(catalogue: str, language: str) -> str:
     return header + _written(texts, header)
 
 
+def main() -> None:
+    """Rewrite the catalogues of the folders given, or of the product's own and of its countries."""
+    root = FOLDER.parent
+    folders = [Path(path) for path in sys.argv[1:]]
+    paths = [path for folder in folders for path in folder.glob("*.po")] if folders else root.rglob("*.po")
+    for path in paths:
+        path.write_text(normalised(path.read_text(), path.stem))
+
+
 def _usual_plural_forms(language: str) -> str:
     try:
         return str(get_plural(language).plural_forms)
@@ -60,7 +73,7 @@ def _usual_plural_forms(language: str) -> str:
 
 
 def _sources(catalogue: str) -> list[str]:
-    """Each entry of the file by itself: Babel would keep the last of several texts of one key without a word."""
+    """Return each entry of the file by itself: Babel would drop all but the last of several texts of one key."""
     lines = [f"\0{line}" if line.startswith(_ENTRY) else line for line in catalogue.splitlines()]
     return [entry for entry in "\n".join(lines).split("\0")[1:] if not entry.startswith('msgid ""\nmsgstr ""')]
 
@@ -75,7 +88,7 @@ def _written(texts: Mapping[str, Entry], header: str) -> str:
 
 
 def _entries(catalog: Catalog) -> dict[str, Entry]:
-    """Forms by key. A text with plurals has its key in both places of the entry, `msgid` and `msgid_plural`."""
+    """Return the forms by key. A text with plurals has its key in both places, `msgid` and `msgid_plural`."""
     entries: dict[str, Entry] = {}
     for message in catalog:
         key = message.id if isinstance(message.id, str) else message.id[0]
@@ -87,3 +100,7 @@ def _entries(catalog: Catalog) -> dict[str, Entry]:
 
 def _quoted(forms: Entry) -> str:
     return " / ".join(repr(form) for form in forms)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Refusals by validators of ours, in words of the catalogues."""
+"""Refusals by our validators, in words of the catalogues."""
 
 from pydantic_core import PydanticCustomError
 
@@ -9,5 +9,5 @@ GIVEN_TEXT = "text"
 
 
 def refusal(code: str, message: MessageId, /, **values: object) -> PydanticCustomError:
-    """An error to raise in a validator of pydantic; the message goes on from the field's name."""
+    """Return an error to raise in a validator of pydantic; its message continues after the field's name."""
     return PydanticCustomError(code, message, {GIVEN_TEXT: text(message, **values)})

@@ -1,4 +1,4 @@
-"""The built files: read once, so that an answer needs no disk and all files are of one build."""
+"""Built files of the web app: read once, so that an answer needs no disk and all files are of one build."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ class BuiltFile:
 
 @dataclass(frozen=True)
 class Dist:
-    """The result of a build: the page itself, and the other files by name, as far as browsers know what they are."""
+    """Result of a build: the page itself, and the other files by name, if browsers know their type."""
 
     index: str
     files: Mapping[str, BuiltFile]

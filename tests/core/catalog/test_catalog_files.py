@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from ledgerkit.core.catalog.files.rows import RowError, number
+from ledgerkit.core.platform.imports.cells import RowError, number
 
 HEADER = "id,type,name,sku,category,unit,unitPrice,cost,taxRate,stock,lowStockThreshold,variants,isActive"
 

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import pytest
 from lxml import etree
 
-from ledgerkit.core.reports.record_books import text_file, workbook
+from ledgerkit.core.reports.record_books.files import text_file, workbook
 from ledgerkit.providers.api import (
     BookColumn,
     Cell,

@@ -6,7 +6,7 @@ import pytest
 from draft_facts import facts
 
 from ledgerkit.providers.api import DocumentKind, Party, TaxCategory, TaxLine
-from ledgerkit.providers.es.domestic_doubts import EXPORT_WITHIN_SPAIN, ZERO_RATE_WITHIN_SPAIN, doubts
+from ledgerkit.providers.es.doubts import EXPORT_WITHIN_SPAIN, ZERO_RATE_WITHIN_SPAIN, domestic_doubts
 
 
 def line(rate=0, category=TaxCategory.STANDARD, base=100, **fields):
@@ -30,7 +30,7 @@ EXPORT = line(category=TaxCategory.EXPORT)
     ],
 )
 def test_no_tax_for_a_client_in_spain_is_doubted(recipient, taxes, code, ways):
-    [doubt] = doubts(facts(recipient, taxes))
+    [doubt] = domestic_doubts(facts(recipient, taxes))
 
     assert doubt.code == code
     for language in ("es", "en"):
@@ -52,4 +52,4 @@ def test_no_tax_for_a_client_in_spain_is_doubted(recipient, taxes, code, ways):
     ids=["says why", "abroad", "Canary Islands", "Ceuta", "other schemes and nothing", "correction"],
 )
 def test_nothing_else_is(draft):
-    assert doubts(draft) == ()
+    assert domestic_doubts(draft) == ()

@@ -6,12 +6,11 @@ import pytest
 from draft_facts import facts
 
 from ledgerkit.providers.api import Party, TaxCategory, TaxLine
-from ledgerkit.providers.es import foreign_clients
-from ledgerkit.providers.es.foreign_clients import CODE
+from ledgerkit.providers.es.doubts import FOREIGN_BUSINESS_DOMESTIC_VAT, foreign_client_doubts
 
 
 def doubts(recipient, taxes):
-    return foreign_clients.doubts(facts(recipient, taxes))
+    return foreign_client_doubts(facts(recipient, taxes))
 
 
 def line(rate=21, category=TaxCategory.STANDARD, **fields):
@@ -36,10 +35,10 @@ def client(country="DE", tax_id="DE811569869", **fields):
 def test_a_business_abroad_with_domestic_vat_is_doubted(country, instead, rate):
     [doubt] = doubts(client(country, "X123456789"), [line(rate)])
 
-    assert doubt.code == CODE
+    assert doubt.code == FOREIGN_BUSINESS_DOMESTIC_VAT
     for language in ("es", "en"):
         words = doubt.text.in_language(language)
-        assert words.startswith(f"{CODE}: ")
+        assert words.startswith(f"{FOREIGN_BUSINESS_DOMESTIC_VAT}: ")
         assert f"{rate} %" in words
         assert all(one in words for one in instead)
 

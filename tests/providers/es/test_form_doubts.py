@@ -7,7 +7,7 @@ import pytest
 from draft_facts import ISSUER, facts
 
 from ledgerkit.providers.api import DocumentKind, Party, TaxCategory, TaxLine
-from ledgerkit.providers.es.form_doubts import ADDRESS_MISSING, SIMPLIFIED_LIMIT, doubts
+from ledgerkit.providers.es.doubts import ADDRESS_MISSING, SIMPLIFIED_LIMIT, form_doubts
 
 COMPANY = Party(name="Talleres Norte, S.L.", tax_id="B12345674", country="ES", address="Polígono 2")
 PERSON = Party(name="Luis Gil", tax_id="00000001R", country="ES")
@@ -25,7 +25,7 @@ def words(doubt):
 
 @pytest.mark.parametrize("total", ["400.01", "3000.00"])
 def test_a_simplified_invoice_above_400_names_the_cases_and_the_ways_out(total):
-    [doubt] = doubts(simplified(total))
+    [doubt] = form_doubts(simplified(total))
 
     assert doubt.code == SIMPLIFIED_LIMIT
     for said in words(doubt):
@@ -35,7 +35,7 @@ def test_a_simplified_invoice_above_400_names_the_cases_and_the_ways_out(total):
 
 @pytest.mark.parametrize("is_retail", [True, False])
 def test_none_is_above_3000_in_any_case(is_retail):
-    [doubt] = doubts(simplified("3000.01", higher_simplified_limit=is_retail))
+    [doubt] = form_doubts(simplified("3000.01", higher_simplified_limit=is_retail))
 
     assert doubt.code == SIMPLIFIED_LIMIT
     assert all("4.2" not in said for said in words(doubt))
@@ -54,12 +54,12 @@ def test_none_is_above_3000_in_any_case(is_retail):
     ids=["400", "a case of art. 4.2", "allowed by the agency", "unknown in euro", "correction", "complete"],
 )
 def test_others_are_no_doubt(draft):
-    assert doubts(draft) == ()
+    assert form_doubts(draft) == ()
 
 
 @pytest.mark.parametrize("address", [None, " "])
 def test_a_complete_invoice_states_the_issuers_address(address):
-    [doubt] = doubts(facts(COMPANY, issuer=replace(ISSUER, address=address)))
+    [doubt] = form_doubts(facts(COMPANY, issuer=replace(ISSUER, address=address)))
 
     assert doubt.code == ADDRESS_MISSING
     assert all("6.1.e" in said for said in words(doubt))
@@ -78,7 +78,7 @@ def test_a_complete_invoice_states_the_issuers_address(address):
     ids=["company", "foreign business", "retains", "retailer", "owes the tax", "simplified for a business"],
 )
 def test_the_address_of_a_business_is_stated(draft):
-    [doubt] = doubts(draft)
+    [doubt] = form_doubts(draft)
 
     assert doubt.code == ADDRESS_MISSING
     assert all(draft.recipient.name in said for said in words(doubt))
@@ -98,4 +98,4 @@ def test_the_address_of_a_business_is_stated(draft):
     ids=["whole", "private person", "passport", "simplified", "simplified for one", "correction", "art. 6.1.d"],
 )
 def test_no_other_address_is_wanted(draft):
-    assert doubts(draft) == ()
+    assert form_doubts(draft) == ()

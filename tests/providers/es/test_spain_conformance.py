@@ -2,8 +2,8 @@ from typing import ClassVar
 
 from ledgerkit.providers.conformance import ProviderConformance
 from ledgerkit.providers.es import country
-from ledgerkit.providers.es.tax_forms.people import Contact
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile_details import Contact
 from support.receipts.lines import lines_of
 
 TICKET = """

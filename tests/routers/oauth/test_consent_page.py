@@ -11,10 +11,9 @@ import pytest
 
 from ledgerkit import clock
 from ledgerkit.core.platform.identity.persons.passwords import AT_ONCE, WAITING_EACH, Passwords
-from ledgerkit.core.platform.oauth.pages.texts import ConsentMsg, ConsentPageMsg
 from ledgerkit.core.platform.oauth.protocol.random_secrets import digest
 from ledgerkit.core.platform.oauth.table import oauth_grant, oauth_login
-from ledgerkit.core.platform.oauth.texts import OAuthMsg
+from ledgerkit.core.platform.oauth.texts import ConsentMsg, ConsentPageMsg, OAuthMsg
 from ledgerkit.core.platform.pages.texts import PagesMsg
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.settings import RateLimit

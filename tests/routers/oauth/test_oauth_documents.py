@@ -3,7 +3,7 @@
 import pytest
 
 from ledgerkit.core.platform.oauth.authorization import requests
-from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
 from ledgerkit.core.platform.oauth.tokens import issuance as tokens
 from support.database import row_counts
 from support.documents import REDIRECT, answer, document_server

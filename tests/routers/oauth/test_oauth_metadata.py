@@ -3,7 +3,7 @@
 import pytest
 from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
 
-from ledgerkit.core.platform.oauth.protocol import metadata
+from ledgerkit.core.platform.oauth.protocol import server
 from support.oauth import REGISTER, REVOKE, TOKEN
 
 ISSUER = "http://127.0.0.1:8000"
@@ -47,10 +47,10 @@ async def test_the_server_names_its_endpoints_and_all_that_clients_choose_by(cli
 async def test_the_issuer_is_the_public_address_without_its_slash_everywhere(settings):
     public = settings.model_copy(update={"base_url": "https://facturas.example/"})
 
-    server, resource = metadata.server_metadata(public), metadata.resource_metadata(public)
+    metadata, resource = server.server_metadata(public), server.resource_metadata(public)
 
-    assert server.issuer == "https://facturas.example"
-    assert resource.authorization_servers == [server.issuer]
+    assert metadata.issuer == "https://facturas.example"
+    assert resource.authorization_servers == [metadata.issuer]
     assert resource.resource == "https://facturas.example/mcp"
 
 

@@ -7,7 +7,7 @@ import time_machine
 from mcp.shared.auth import OAuthClientInformationFull
 
 from ledgerkit import clock
-from ledgerkit.core.platform.oauth.grants import expiry as grant_expiry
+from ledgerkit.core.platform.oauth.grants import operations as grant_expiry
 from support.database import everything_stored, row_counts
 from support.oauth import CALLBACK, PUBLIC, REGISTER, Application, refused
 

@@ -4,7 +4,7 @@ from uuid import UUID, uuid4
 
 from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
-from ledgerkit.core.platform.oauth.protocol import addresses
+from ledgerkit.core.platform.oauth.protocol import server
 from ledgerkit.core.platform.request.scopes import Scope
 from support.api import Api, kernel_of
 from support.scenes.ask import EVERYBODY, Ask, Failing, Ids
@@ -19,7 +19,7 @@ async def granted(api: Api, client_name: str = "Asistente", account: str = "", *
         client_name=client_name,
         redirect_uri="https://assistant.example/callback",
         scopes=scopes or (Scope.READ, Scope.WRITE),
-        resource=addresses.resource(kernel.settings),
+        resource=server.resource(kernel.settings),
     )
     request_id = await requests.store(kernel, request, "challenge")
     await requests.approve(kernel, request_id, UUID(user["id"]), UUID(account or user["activeTeamId"]), request.scopes)

@@ -1,5 +1,7 @@
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
+import { useCountry } from "../countries/country";
+import { CountryTexts } from "../texts/country";
 import { Button } from "../ui/Button";
 import { Loading } from "../ui/notices";
 import { Boundary } from "./Boundary";
@@ -73,6 +75,16 @@ function Frame() {
   );
 }
 
+/** The frame of a team's screens, whose texts and forms speak as its country does. */
+function TeamFrame() {
+  const { data } = useCountry();
+  return (
+    <CountryTexts value={data ?? null}>
+      <Frame />
+    </CountryTexts>
+  );
+}
+
 /** The frame of every screen behind the login. */
 export function Shell() {
   const { session } = useSession();
@@ -81,7 +93,7 @@ export function Shell() {
     const next = pathname === "/" ? "" : `?next=${encodeURIComponent(pathname + search)}`;
     return <Navigate to={`/login${next}`} replace />;
   }
-  return <Frame key={session.team.id} />;
+  return <TeamFrame key={session.team.id} />;
 }
 
 /** The place of screens before the login. */

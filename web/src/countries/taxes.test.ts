@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  generalRate,
-  hasSurcharges,
-  reasonName,
-  reasonsFor,
-  taxesOn,
-  unknownCountry,
-  type Country,
-} from "./taxes";
+import { generalRate, hasSurcharges, reasonName, reasonsFor, taxesOn } from "./taxes";
+import { unknownCountry, type Country } from "./country";
 
 const rate = (value: number, validFrom: string, validTo: string | null, surcharges: number[] = []) => ({
   rate: value,
@@ -24,7 +17,7 @@ const reason = (code: string, ...corrects: Country["correctionReasons"][number][
 });
 
 const COUNTRY: Country = {
-  code: "XX",
+  ...unknownCountry("XX"),
   taxRates: [
     rate(18, "2010-07-01", "2012-08-31", [4]),
     rate(21, "2012-09-01", null, [5.2, 1.75]),
@@ -94,8 +87,12 @@ const SOURCES = import.meta.glob<string>(["../**/*.{ts,tsx}", "!../**/*.test.ts"
   import: "default",
 });
 
-it("no rate and no code of a country stands in the sources", () => {
-  const found = Object.entries(SOURCES).filter(([, text]) => /["'](21|5\.2|E[1-8]|R[1-5])["']/.test(text));
+it.each([
+  ["rate or code", /["'](21|5\.2|E[1-8]|R[1-5])["']|[rR]ate: [1-9]/],
+  ["name of a tax", /\b(IVA|IRPF|VAT)\b/],
+  ["tax identifier", /\b[A-Z]\d{7}[0-9A-Z]\b/],
+])("no %s of a country stands in the sources", (_, pattern) => {
+  const found = Object.entries(SOURCES).filter(([, text]) => pattern.test(text));
   expect(Object.keys(SOURCES).length).toBeGreaterThan(300);
   expect(found.map(([path]) => path)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { Schemas } from "../api/client";
 import { percent } from "../texts/formats";
+import type { Country } from "./country";
 
-export type Country = Schemas["Country"];
 type Invoice = Pick<Schemas["Invoice"], "docType" | "fiscalDetails">;
 
 /** A country as forms ask for it, and the day on which a document that states none is issued. */
@@ -24,14 +24,6 @@ export interface Taxes {
   /** The usual one first. */
   exemptions: readonly Choice[];
 }
-
-/** A country of which the server knows nothing: nothing is offered, and any rate is taken. */
-export const unknownCountry = (code: string): Country => ({
-  code,
-  taxRates: [],
-  exemptions: [],
-  correctionReasons: [],
-});
 
 interface Period {
   validFrom: string | null;

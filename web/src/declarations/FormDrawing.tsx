@@ -30,7 +30,7 @@ const isFilled = (declaration: Declaration, line: Line) =>
     return value !== 0 || computed !== 0 || isOverridden;
   });
 
-/** `VAT due at 21 %: taxable base` on the line `VAT due at 21 %` is `taxable base`. */
+/** `Tax due at 8 %: taxable base` on the line `Tax due at 8 %` is `taxable base`. */
 function nameOnLine(name: string, line: string): string {
   return name.startsWith(line) ? name.slice(line.length).replace(/^[:,\s]+/, "") : name;
 }

@@ -1,5 +1,6 @@
 import { useId, useState, type ReactNode } from "react";
 import type { ProblemError } from "../api/problem";
+import { useHints } from "../texts/country";
 import { Button } from "../ui/Button";
 import { DecimalField } from "../ui/DecimalField";
 import { Checkbox, DateField, Field, Select, TextArea, TextField } from "../ui/fields";
@@ -107,6 +108,7 @@ const RETENTION_KINDS = ["employment", "employment_in_kind", "professional", "re
 
 function TaxFields({ form, onChange, refused, currency = "€" }: ExpenseFieldsProps) {
   const say = useText();
+  const hints = useHints();
   return (
     <details className="further">
       <summary>{say("further")}</summary>
@@ -129,7 +131,7 @@ function TaxFields({ form, onChange, refused, currency = "€" }: ExpenseFieldsP
           />
           <Select
             label={say("retentionKind")}
-            hint={say("retentionKindHint")}
+            hint={hints.retentionKind}
             none={say("retentionKind_none")}
             value={form.retentionKind}
             options={RETENTION_KINDS.map((value) => ({ value, label: say(`retentionKind_${value}`) }))}
@@ -138,7 +140,7 @@ function TaxFields({ form, onChange, refused, currency = "€" }: ExpenseFieldsP
           />
           <DecimalField
             label={say("deductiblePercent")}
-            hint={say("deductiblePercentHint")}
+            hint={hints.deductiblePercent}
             unit="%"
             value={form.deductiblePercent}
             onChange={(deductiblePercent) => onChange({ deductiblePercent })}
@@ -166,7 +168,7 @@ function TaxFields({ form, onChange, refused, currency = "€" }: ExpenseFieldsP
         />
         <Checkbox
           label={say("investmentGood")}
-          hint={say("investmentGoodHint")}
+          hint={hints.investmentGood}
           checked={form.investmentGood}
           onChange={(investmentGood) => onChange({ investmentGood })}
         />

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useMay, useTeam } from "../app/session";
+import { useOffer } from "../countries/queries";
 import { useEnvironment } from "../texts/environment";
-import { today } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { ProblemNotice } from "../ui/notices";
 import { Card } from "../ui/page";
@@ -11,19 +11,23 @@ import { useText } from "./texts";
 /** Fill the books with examples to look around, and take them out again. */
 export function DemonstrationChoice() {
   const say = useText();
-  const { timezone, einvoicing } = useTeam();
+  const { einvoicing } = useTeam();
   const mayEmit = useMay("einvoice:emit");
   const isIssued = useEnvironment() === "sandbox" && einvoicing === "on" && mayEmit;
   const made = useDemonstration();
-  const { fill, clear, progress } = useDemonstrationActions({ today: today(timezone), isIssued });
+  const offer = useOffer();
+  const { fill, clear, progress } = useDemonstrationActions();
   const isBusy = fill.isPending || clear.isPending;
   const present = made.data ?? null;
+  function fillBooks(): void {
+    if (offer.data) fill.mutate({ offer: offer.data, say, isIssued });
+  }
   return (
     <div className="stack">
       <p className="soft">{say(isIssued ? "demoTextIssued" : "demoText")}</p>
       <div className="row">
         {present === null ? (
-          <Button busy={fill.isPending} icon="spark" onClick={() => fill.mutate(undefined)}>
+          <Button busy={fill.isPending || offer.isPending} icon="spark" onClick={fillBooks}>
             {say("demoFill")}
           </Button>
         ) : (
@@ -40,7 +44,7 @@ export function DemonstrationChoice() {
             ? say(isIssued ? "demoRemovedIssued" : "demoRemoved")
             : ""}
       </p>
-      <ProblemNotice error={fill.error ?? clear.error} />
+      <ProblemNotice error={fill.error ?? clear.error ?? offer.error} />
     </div>
   );
 }

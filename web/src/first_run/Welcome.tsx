@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { useDraft } from "../app/drafts";
 import { useSession, useTeam } from "../app/session";
+import { useCountry } from "../countries/country";
 import { asForm, EMPTY_COMPANY, useCurrentTeam, useSaveCompany, type CompanyForm } from "../settings/company";
 import { DefaultFields, EmailField, IdentityFields, SeriesFields } from "../settings/CompanyFields";
 import { LogoField } from "../settings/LogoField";
@@ -174,12 +175,14 @@ export function Welcome() {
   const { user } = useSession().session;
   const [wasTeam] = useState(isTeam);
   const team = useCurrentTeam(wasTeam);
+  const { data: home, isPending } = useCountry();
   if (wasTeam && team.isError)
     return <ProblemNotice error={team.error} onRetry={() => void team.refetch()} />;
-  if (wasTeam && team.data === undefined) return <Loading lines={10} />;
+  if (wasTeam ? team.data === undefined : isPending) return <Loading lines={10} />;
+  const paymentTermDays = String(home?.paymentTermDays ?? "");
   const known = team.data
     ? asForm(team.data)
-    : { ...EMPTY_COMPANY, country, timezone, company: company ?? name };
+    : { ...EMPTY_COMPANY, country, timezone, paymentTermDays, company: company ?? name };
   const initial = { ...known, email: known.email || (user?.email ?? "") };
   return <Wizard initial={initial} isTeam={isTeam} />;
 }

@@ -1,5 +1,9 @@
 import type { Schemas } from "../api/client";
+import type { Country } from "../countries/country";
+import { taxesOn, type Offer } from "../countries/taxes";
+import type { Say } from "../texts/define";
 import { daysLater } from "../texts/formats";
+import type { FirstRunText } from "./texts";
 
 /** A draft for the client at its place in `clients`; in the simulation it may be issued and paid. */
 export interface ExampleInvoice {
@@ -17,61 +21,47 @@ export interface Examples {
   tasks: readonly Schemas["TaskInput"][];
 }
 
-const NOTE = "Ejemplo";
+/** Where they are made: the country's offer, the words of the interface, and whether invoices are to be issued. */
+export interface Wanted {
+  offer: Offer;
+  say: Say<FirstRunText>;
+  /** Only in the simulation: a real number is never spent on an example. */
+  isIssued: boolean;
+}
 
-const CLIENTS: readonly Schemas["ClientInput"][] = [
-  {
-    name: "Panadería La Espiga (ejemplo)",
-    city: "Valencia",
-    province: "Valencia",
-    postalCode: "46001",
-    notes: NOTE,
-  },
-  {
-    name: "Talleres Ruiz (ejemplo)",
-    city: "Getafe",
-    province: "Madrid",
-    postalCode: "28901",
-    notes: NOTE,
-  },
-  { name: "Estudio Mar (ejemplo)", city: "Cádiz", province: "Cádiz", postalCode: "11001", notes: NOTE },
-];
+/** The country's invented clients, with the tax ids that full invoices need; where it has none, three without address. */
+function clients({ exampleClients }: Country, { say, isIssued }: Wanted): Schemas["ClientInput"][] {
+  const known: Schemas["ClientInput"][] =
+    exampleClients.length > 0
+      ? exampleClients
+      : [1, 2, 3].map((number) => ({ name: say("exampleClient", { number }) }));
+  return known.map((client) => ({
+    ...client,
+    name: say("example", { name: client.name }),
+    taxId: (isIssued && client.taxId) || null,
+    notes: say("exampleNote"),
+  }));
+}
 
-const ITEMS: readonly Schemas["ItemInput"][] = [
-  { name: "Hora de diseño (ejemplo)", type: "service", unitPrice: 45, taxRate: 21, category: "Ejemplos" },
-  {
-    name: "Mantenimiento web (ejemplo)",
-    type: "service",
-    unitPrice: 90,
-    taxRate: 21,
-    category: "Ejemplos",
-  },
-  {
-    name: "Libreta A5 (ejemplo)",
-    unitPrice: 6.5,
-    taxRate: 21,
-    stock: 24,
-    lowStockThreshold: 5,
-    category: "Ejemplos",
-  },
-  {
-    name: "Póster (ejemplo)",
-    unitPrice: 18,
-    taxRate: 21,
-    stock: 3,
-    lowStockThreshold: 5,
-    category: "Ejemplos",
-  },
-];
-
-/** Identifiers with a right check digit whose first figures no province ever had: nobody's. */
-const TAX_IDS = ["B00000018", "B00000026", "B00000034"];
+function items(taxRate: number, say: Say<FirstRunText>): Schemas["ItemInput"][] {
+  const named = (key: FirstRunText) => ({
+    name: say("example", { name: say(key) }),
+    category: say("exampleCategory"),
+    taxRate,
+  });
+  return [
+    { ...named("exampleDesign"), type: "service", unitPrice: 45 },
+    { ...named("exampleUpkeep"), type: "service", unitPrice: 90 },
+    { ...named("exampleNotebook"), unitPrice: 6.5, stock: 24, lowStockThreshold: 5 },
+    { ...named("examplePoster"), unitPrice: 18, stock: 3, lowStockThreshold: 5 },
+  ];
+}
 
 const WORK = [
-  { of: 0, item: { description: "Diseño de escaparate", quantity: 12, unitPrice: 45, taxRate: 21 } },
-  { of: 1, item: { description: "Mantenimiento web", quantity: 1, unitPrice: 90, taxRate: 21 } },
-  { of: 2, item: { description: "Carteles", quantity: 20, unitPrice: 18, taxRate: 21 } },
-  { of: 1, item: { description: "Rótulo del taller", quantity: 1, unitPrice: 240, taxRate: 21 } },
+  { of: 0, description: "exampleWindow", quantity: 12, unitPrice: 45 },
+  { of: 1, description: "exampleUpkeep", quantity: 1, unitPrice: 90 },
+  { of: 2, description: "examplePosters", quantity: 20, unitPrice: 18 },
+  { of: 1, description: "exampleSign", quantity: 1, unitPrice: 240 },
 ] as const;
 
 /** Days from today on which each was issued and falls due, and whether it is paid: one overdue, one paid, one owed. */
@@ -81,57 +71,59 @@ const ISSUED = [
   { issued: -3, due: 27, isPaid: false },
 ];
 
-function invoices(today: string, isIssued: boolean): ExampleInvoice[] {
-  return WORK.map(({ of, item }, place) => {
+function invoices(taxRate: number, { offer: { today }, say, isIssued }: Wanted): ExampleInvoice[] {
+  return WORK.map(({ of, description, quantity, unitPrice }, place) => {
     const plan = isIssued ? ISSUED[place] : undefined;
     const dates = plan && { issueDate: daysLater(today, plan.issued), dueDate: daysLater(today, plan.due) };
+    const item = { description: say(description), quantity, unitPrice, taxRate };
     return {
       of,
-      body: { items: [item], notes: NOTE, ...dates },
+      body: { items: [item], notes: say("exampleNote"), ...dates },
       issued: plan !== undefined,
       paidOn: plan?.isPaid ? today : null,
     };
   });
 }
 
-/**
- * A small business as one would find it on a working day: clients, catalog, invoices, expenses, tasks.
- *
- * `isIssued` is for the simulation: invoices are to be issued there, so clients have what a full invoice needs.
- */
-export function examples(today: string, isIssued: boolean): Examples {
+const EXPENSES = [
+  {
+    description: "exampleStationery",
+    vendor: "exampleStationer",
+    amount: 24.2,
+    isReduced: false,
+    daysAgo: 3,
+  },
+  { description: "exampleInternet", vendor: "exampleProvider", amount: 36.3, isReduced: false, daysAgo: 9 },
+  { description: "exampleTrain", vendor: "exampleRailway", amount: 55, isReduced: true, daysAgo: 15 },
+] as const;
+
+/** A small business as one would find it on a working day, at the country's general rate and the one after it. */
+export function examples(wanted: Wanted): Examples {
+  const { offer, say } = wanted;
+  const { country, today } = offer;
+  const rates = taxesOn(country, today).rates.map(({ value }) => Number(value));
+  const [general = 0, reduced = general] = rates;
+  const invented = clients(country, wanted);
+  const called = invented[1] ?? invented[0];
+  const named = (name: string) => say("example", { name });
   return {
-    clients: isIssued
-      ? CLIENTS.map((client, place) => ({ ...client, taxId: TAX_IDS[place] ?? null }))
-      : CLIENTS,
-    items: ITEMS,
-    invoices: invoices(today, isIssued),
-    expenses: [
-      {
-        description: "Papelería (ejemplo)",
-        amount: 24.2,
-        taxRate: 21,
-        date: daysLater(today, -3),
-        vendor: "Papelería Sol",
-      },
-      {
-        description: "Internet (ejemplo)",
-        amount: 36.3,
-        taxRate: 21,
-        date: daysLater(today, -9),
-        vendor: "Fibra Norte",
-      },
-      {
-        description: "Tren a Madrid (ejemplo)",
-        amount: 55,
-        taxRate: 10,
-        date: daysLater(today, -15),
-        vendor: "Ferrocarriles",
-      },
-    ],
+    clients: invented,
+    items: items(general, say),
+    invoices: invoices(general, wanted).map((invoice) => ({ ...invoice, of: invoice.of % invented.length })),
+    expenses: EXPENSES.map(({ description, vendor, amount, isReduced, daysAgo }) => ({
+      description: named(say(description)),
+      vendor: say(vendor),
+      amount,
+      taxRate: isReduced ? reduced : general,
+      date: daysLater(today, -daysAgo),
+    })),
     tasks: [
-      { title: "Llamar a Talleres Ruiz (ejemplo)", priority: "high", dueDate: daysLater(today, 1) },
-      { title: "Revisar los gastos del mes (ejemplo)", dueDate: daysLater(today, 5) },
+      {
+        title: say("exampleCall", { name: called?.name ?? "" }),
+        priority: "high",
+        dueDate: daysLater(today, 1),
+      },
+      { title: named(say("exampleReview")), dueDate: daysLater(today, 5) },
     ],
   };
 }

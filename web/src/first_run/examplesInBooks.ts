@@ -4,7 +4,7 @@ import { keyed, useAction } from "../api/actions";
 import { api, NO_VERSION, put, take } from "../api/client";
 import { ProblemError } from "../api/problem";
 import { recordOf } from "../invoices/queries";
-import { examples } from "./examples";
+import { examples, type Wanted } from "./examples";
 
 /** Records that were made as examples, kept as an entry of the business context until they are removed. */
 export interface Demonstration {
@@ -49,12 +49,6 @@ async function noted(made: Demonstration): Promise<void> {
   await take(put(NO_VERSION)("/api/context/entry", { body }));
 }
 
-interface Wanted {
-  today: string;
-  /** Whether the books are of the simulation, where examples may be issued; a real number is never spent on one. */
-  isIssued: boolean;
-}
-
 type Progress = (done: number, all: number) => void;
 
 /** Issue an example in the simulation; it stays a draft where the books have a later number than its day allows. */
@@ -78,13 +72,9 @@ async function issue(id: string, paidOn: string | null, intent: string): Promise
 }
 
 /** Make the examples one by one. Each has a key of its own, so that a second attempt goes on where the first ended. */
-async function create(
-  { today, isIssued }: Wanted,
-  intent: string,
-  progress: Progress,
-): Promise<Demonstration> {
-  const wanted = examples(today, isIssued);
-  const all = Object.values(wanted).reduce((sum, records) => sum + records.length, 0);
+async function create(wanted: Wanted, intent: string, progress: Progress): Promise<Demonstration> {
+  const { clients, items, invoices, expenses, tasks } = examples(wanted);
+  const all = [clients, items, invoices, expenses, tasks].reduce((sum, records) => sum + records.length, 0);
   const made: Demonstration = { invoices: [], clients: [], items: [], expenses: [], tasks: [] };
   let done = 0;
   const headers = () => keyed(`${intent}.${done}`);
@@ -94,19 +84,19 @@ async function create(
     progress(done, all);
     await noted(made);
   };
-  for (const body of wanted.clients)
+  for (const body of clients)
     await note(made.clients, (await take(api.POST("/api/clients", { body, headers: headers() }))).id);
-  for (const body of wanted.items)
+  for (const body of items)
     await note(made.items, (await take(api.POST("/api/catalog", { body, headers: headers() }))).id);
-  for (const invoice of wanted.invoices) {
+  for (const invoice of invoices) {
     const draft = { ...invoice.body, clientId: made.clients[invoice.of] ?? null };
     const { id } = await take(api.POST("/api/invoices", { body: draft, headers: headers() }));
     await note(made.invoices, id);
     if (invoice.issued) await issue(id, invoice.paidOn, `${intent}.${id}`);
   }
-  for (const body of wanted.expenses)
+  for (const body of expenses)
     await note(made.expenses, (await take(api.POST("/api/expenses", { body, headers: headers() }))).id);
-  for (const body of wanted.tasks)
+  for (const body of tasks)
     await note(made.tasks, (await take(api.POST("/api/tasks", { body, headers: headers() }))).id);
   return made;
 }
@@ -147,12 +137,12 @@ async function remove(made: Demonstration, progress: Progress): Promise<void> {
   await removed(take(api.DELETE("/api/context/entry/{key}", { params: { path: { key: EXAMPLES_ENTRY } } })));
 }
 
-export function useDemonstrationActions(wanted: Wanted) {
+export function useDemonstrationActions() {
   const queries = useQueryClient();
   const [progress, setProgress] = useState({ done: 0, all: 1 });
   const report: Progress = (done, all) => setProgress({ done, all });
   const renew = () => void queries.invalidateQueries();
-  const fill = useAction({ run: (_: undefined, key) => create(wanted, key, report), onDone: renew });
+  const fill = useAction({ run: (wanted: Wanted, key) => create(wanted, key, report), onDone: renew });
   const clear = useAction({ run: (made: Demonstration) => remove(made, report), onDone: renew });
   return { fill, clear, progress };
 }

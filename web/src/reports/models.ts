@@ -96,7 +96,7 @@ export function cashflowReport(answer: Schemas["Cashflow"], say: SayReports): Re
   };
 }
 
-/** Output and input VAT of a quarter by rate, and retentions. */
+/** Output and input tax of a quarter by rate, and retentions. */
 export function vatReport(answer: Schemas["TaxSummary"], say: SayReports): Report {
   const { output, input, retentions } = answer;
   const days = { from: answer.from, to: answer.to };

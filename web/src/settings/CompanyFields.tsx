@@ -1,4 +1,5 @@
 import type { ProblemError } from "../api/problem";
+import { useHints } from "../texts/country";
 import { DecimalField } from "../ui/DecimalField";
 import { Checkbox, TextField } from "../ui/fields";
 import type { CompanyForm } from "./company";
@@ -80,6 +81,7 @@ export function ContactFields({ form, onChange, refused }: FieldsProps) {
 /** What each new invoice begins with. */
 export function DefaultFields({ form, onChange, refused }: FieldsProps) {
   const say = useText();
+  const hints = useHints();
   return (
     <div className="columns">
       <DecimalField
@@ -92,7 +94,7 @@ export function DefaultFields({ form, onChange, refused }: FieldsProps) {
       />
       <DecimalField
         label={say("defaultRetentionRate")}
-        hint={say("defaultRetentionRateHint")}
+        hint={hints.defaultRetentionRate}
         unit="%"
         value={form.defaultRetentionRate}
         onChange={(defaultRetentionRate) => onChange({ defaultRetentionRate })}
@@ -112,6 +114,7 @@ export function DefaultFields({ form, onChange, refused }: FieldsProps) {
 /** Prefixes of numbers, and the account to pay to. */
 export function SeriesFields({ form, onChange, refused }: FieldsProps) {
   const say = useText();
+  const hints = useHints();
   const series = [
     ["invoiceSeries", "series.invoice", "F"],
     ["simplifiedSeries", "series.simplified", "T"],
@@ -135,7 +138,7 @@ export function SeriesFields({ form, onChange, refused }: FieldsProps) {
       </div>
       <Checkbox
         label={say("higherSimplifiedLimit")}
-        hint={say("higherSimplifiedLimitHint")}
+        hint={hints.higherSimplifiedLimit}
         checked={form.higherSimplifiedLimit}
         onChange={(higherSimplifiedLimit) => onChange({ higherSimplifiedLimit })}
       />

@@ -44,7 +44,7 @@ export interface CompanyForm {
   logo: string | null;
 }
 
-/** Its country and time zone are those of the personal workspace that becomes the company's. */
+/** Country and time zone are those of the personal workspace that becomes the company's, the term the country's. */
 export const EMPTY_COMPANY: CompanyForm = {
   name: "",
   company: "",
@@ -60,7 +60,7 @@ export const EMPTY_COMPANY: CompanyForm = {
   timezone: "",
   defaultTaxRate: "",
   defaultRetentionRate: "",
-  paymentTermDays: "30",
+  paymentTermDays: "",
   higherSimplifiedLimit: false,
   invoiceSeries: "",
   simplifiedSeries: "",

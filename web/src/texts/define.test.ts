@@ -9,6 +9,14 @@ it("fills the places of a text and leaves text as it is", () => {
   expect(filled("{missing}", {}, "es")).toBe("{missing}");
 });
 
+it("names a tax in the country's word, with a capital letter at the beginning", () => {
+  const words = { tax: "levy" };
+  expect(filled("{tax} {rate}, {tax} included", { rate: "8 %" }, "en", words)).toBe(
+    "Levy 8 %, levy included",
+  );
+  expect(filled("{tax}", { tax: "toll" }, "en", words)).toBe("toll");
+});
+
 it("chooses the form by number", () => {
   const text = { one: "{count} factura", other: "{count} facturas" };
   expect(filled(text, { count: 1 }, "es")).toBe("1 factura");

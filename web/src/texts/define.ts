@@ -1,3 +1,4 @@
+import { useTaxWords } from "./country";
 import { environment, useEnvironment } from "./environment";
 import { language, useLanguage, type Language } from "./language";
 
@@ -20,11 +21,19 @@ function form(text: Text, values: Values | undefined, spoken: Language): string 
   return plurals[spoken].select(Number(values?.count ?? 0)) === "one" ? text.one : text.other;
 }
 
-/** Put values in the places of a text: `{name}`. */
-export function filled(text: Text, values: Values | undefined, spoken: Language): string {
-  return form(text, values, spoken).replace(/\{(\w+)\}/g, (place, name: string) =>
-    values?.[name] === undefined ? place : String(values[name]),
-  );
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/**
+ * Put values in the places of a text: `{name}`. A place that has no value takes the word of its name, with a capital
+ * letter where the text begins with it.
+ */
+export function filled(text: Text, values: Values | undefined, spoken: Language, words: Values = {}): string {
+  return form(text, values, spoken).replace(/\{(\w+)\}/g, (place, name: string, position: number) => {
+    const value = values?.[name];
+    if (value !== undefined) return String(value);
+    const word = String(words[name] ?? place);
+    return position === 0 ? capitalised(word) : word;
+  });
 }
 
 export interface Catalogues<Catalogue> {
@@ -48,7 +57,8 @@ function worded<Catalogue extends Readonly<Record<string, Text>>>(
  * The texts of a feature as a hook: `const useText = defineTexts({ es, en })`, `const say = useText()`, `say("title")`.
  *
  * In the simulation `title_sandbox` stands for `title` where it exists. What is said of one record is said by the
- * record's own environment, `useText(record.environment)`, and the rest by the server's.
+ * record's own environment, `useText(record.environment)`, and the rest by the server's. `{tax}`, `{incomeTax}` and
+ * `{retention}` are the names that the team's country has for them.
  */
 export function defineTexts<Catalogue extends Readonly<Record<string, Text>>>(
   catalogues: Catalogues<Catalogue>,
@@ -56,7 +66,8 @@ export function defineTexts<Catalogue extends Readonly<Record<string, Text>>>(
   return function useText(of?: string): Say<keyof Catalogue & string> {
     const spoken = useLanguage();
     const ours = useEnvironment();
-    return (key, values) => filled(worded(catalogues[spoken], key, of ?? ours), values, spoken);
+    const words = useTaxWords(spoken);
+    return (key, values) => filled(worded(catalogues[spoken], key, of ?? ours), values, spoken, words);
   };
 }
 

@@ -6,14 +6,14 @@ from datetime import datetime
 from ledgerkit.commands.examining.findings import Finding, Weight, advised, good, missing, of_field
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.core.einvoice.authority import channels
-from ledgerkit.core.einvoice.certificates import access, coverage, expiry
+from ledgerkit.core.einvoice.certificates import access, expiry
 from ledgerkit.core.einvoice.certificates.table import CertificateRow
 from ledgerkit.core.einvoice.chain import lost_numbers
 from ledgerkit.core.einvoice.inspection import unrecorded
-from ledgerkit.core.operation.going_live.readiness import start
+from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
-from ledgerkit.core.platform.identity.accounts.profiles import Issuer
+from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.teams.issuer import einvoicing_choice as choices
 from ledgerkit.core.teams.issuer import regimes
@@ -47,7 +47,7 @@ def of_operator(registry: Registry, environment: Environment) -> Iterator[Findin
     for name, operator_certificate in expiry.operator_certificates(registry, environment).items():
         if name not in refused:
             yield certificate(name, operator_certificate.holder.name, operator_certificate.valid_until)
-    for limit in coverage.operator_certificate_limits(registry, environment):
+    for limit in access.operator_certificate_limits(registry, environment):
         yield _limited(limit)
 
 
@@ -65,7 +65,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
     if not all_issuers:
         for finding in without_issuers(kernel.countries, environment):
             yield finding
-    without: dict[str, tuple[FiscalChannel, list[Issuer]]] = {}
+    without: dict[str, tuple[FiscalChannel, list[IssuerRow]]] = {}
     for issuer in all_issuers:
         ctx = await accounts.system_context(kernel, issuer.account_id)
         async with ctx.reading() as inner:
@@ -77,7 +77,7 @@ async def of_issuers(kernel: Kernel) -> AsyncIterator[Finding]:
             yield _of_own(ctx, environment, issuer, own_certificate)
         elif channel is not None:
             without.setdefault(channel.id, (channel, []))[1].append(issuer)
-    for uncovered in await coverage.uncovered_issuers(kernel):
+    for uncovered in await access.uncovered_issuers(kernel):
         yield of_field(text(DoctorMsg.EINVOICING_OF, names=_name(uncovered.issuer)), uncovered.problem)
     for channel, issuers in without.values():
         for problem in _without_own(channel, environment):
@@ -91,14 +91,14 @@ async def of_trials(kernel: Kernel) -> list[Finding]:
     findings = []
     tried = await trials.tried_accounts(kernel)
     if tried:
-        findings.append(missing(DoctorMsg.TRIALS_LEFT, accounts=start.names(tried), command=start.COMMAND))
+        findings.append(missing(DoctorMsg.TRIALS_LEFT, accounts=readiness.names(tried), command=readiness.COMMAND))
     mixed = await trials.mixed_accounts(kernel)
     if mixed:
-        findings.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=start.names(mixed)))
+        findings.append(advised(DoctorMsg.TRIALS_BESIDE, accounts=readiness.names(mixed)))
     return findings
 
 
-def _of_own(ctx: Context, environment: Environment, issuer: Issuer, own_certificate: CertificateRow) -> Finding:
+def _of_own(ctx: Context, environment: Environment, issuer: IssuerRow, own_certificate: CertificateRow) -> Finding:
     """Report an account's certificate: the last day, or that nobody vouches for it, which only the sandbox bears."""
     channel = channels.channel_of(ctx)
     problem = None if channel is None else access.self_signed(ctx, channel, environment, own_certificate)
@@ -108,7 +108,7 @@ def _of_own(ctx: Context, environment: Environment, issuer: Issuer, own_certific
     return of_field(text(DoctorMsg.EINVOICING_OF, names=_name(issuer)), problem, weight)
 
 
-async def _of_issuer(ctx: Context, issuer: Issuer) -> list[Finding]:
+async def _of_issuer(ctx: Context, issuer: IssuerRow) -> list[Finding]:
     """List documents without a record, what a restore has done to the numbers, and what will be recorded when."""
     owed = (await unrecorded.list_unrecorded(ctx)).count
     of_profile = [*choices.warnings(ctx.kernel, ctx.account), *regimes.warnings(ctx.kernel, ctx.account)]
@@ -176,22 +176,22 @@ def certificate(whose: str, holder: str, end: datetime) -> Finding:
     return good(DoctorMsg.CERTIFICATE, owner=whose, holder=holder, day=day, days=days)
 
 
-def _limited(limit: coverage.OperatorCertificateLimit) -> Finding:
+def _limited(limit: access.OperatorCertificateLimit) -> Finding:
     issuer: Text = text(DoctorMsg.REPORTS_FOR_NOBODY)
     if limit.holder:
         issuer = text(DoctorMsg.REPORTS_FOR_HOLDER, holder=limit.holder)
     return advised(DoctorMsg.CERTIFICATE_LIMITED, channel=limit.channel, issuer=issuer, setting=limit.setting)
 
 
-def _owed(issuer: Issuer, count: int) -> Finding:
+def _owed(issuer: IssuerRow, count: int) -> Finding:
     command = f"ledgerkit verifactu verify --account {issuer.account_id}"
     return missing(DoctorMsg.RECORDS_OWED, issuer=_name(issuer), count=count, command=command)
 
 
-def _of_some(problem: FieldProblem, issuers: Sequence[Issuer]) -> Finding:
+def _of_some(problem: FieldProblem, issuers: Sequence[IssuerRow]) -> Finding:
     names = ", ".join(map(_name, issuers[:5])) + (", ..." if issuers[5:] else "")
     return of_field(text(DoctorMsg.EINVOICING_OF, names=names), problem)
 
 
-def _name(issuer: Issuer) -> str:
+def _name(issuer: IssuerRow) -> str:
     return f"{issuer.name} ({issuer.tax_id})"

@@ -20,7 +20,7 @@ from ledgerkit.core.platform.database.readiness import MIB, free_bytes, least_mi
 from ledgerkit.core.sales.invoices.pdf import MissingRequirements, requirement_names
 from ledgerkit.settings import Settings, kept_secret_key
 from ledgerkit.settings.start_errors import StartError
-from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.metrics import MetricsServer
 from ledgerkit.telemetry.tracing import Lack
 from ledgerkit.texts import text
 

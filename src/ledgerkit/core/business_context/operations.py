@@ -25,6 +25,7 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -49,6 +50,7 @@ class SavedSummaryRow(Row):
 
 
 _ORDER = (context_entry.c.category.asc().nulls_first(), context_entry.c.order, context_entry.c.key)
+_SHOWN = Listing(context_entry, BusinessEntry, order=_ORDER)
 _KEY = context_entry.c.key == bindparam("wanted_key", type_=Text)
 
 _HEAD = Prepared(select(business_context), BusinessContextRow)
@@ -80,7 +82,7 @@ async def get(ctx: Context) -> BusinessContext:
         id=str(ctx.account.id),
         team_id=str(ctx.account.id) if ctx.account.is_team else None,
         summary=head.summary if head else "",
-        entries=[_entry(row) for row in await _ENTRIES.rows(ctx.db)],
+        entries=[_SHOWN.shape(row) for row in await _ENTRIES.rows(ctx.db)],
         updated_at=head.updated_at if head else None,
         version=head.version if head else 0,
     )
@@ -109,7 +111,7 @@ async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
         await activity.record(ctx, "updated", ("context_entry", row.id), row.key, changes)
     outcome = BusinessContextMsg.ENTRY_CREATED if old is None else BusinessContextMsg.ENTRY_UPDATED
     message = texts.text(outcome, key=row.key).in_language(ctx.request_metadata.language)
-    return SavedEntry(message=message, entry=_entry(row), created=old is None, version=version)
+    return SavedEntry(message=message, entry=_SHOWN.shape(row), created=old is None, version=version)
 
 
 @operation(Permission.CONTEXT_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
@@ -153,16 +155,3 @@ async def _create(ctx: Context, data: EntryInput) -> ContextEntryRow:
 
 def _logged(row: ContextEntryRow) -> dict[str, object]:
     return {name: getattr(row, name) for name in EntryInput.model_fields if name not in _NOT_LOGGED}
-
-
-def _entry(row: ContextEntryRow) -> BusinessEntry:
-    return BusinessEntry(
-        key=row.key,
-        title=row.title,
-        content=row.content,
-        category=row.category,
-        order=row.order,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        updated_by=None if row.updated_by is None else str(row.updated_by),
-    )

@@ -8,14 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ledgerkit.core.cash_register.table import CashMovementRow, CashRegisterRow
-from ledgerkit.core.platform.api_types.fields import (
-    CurrencyCode,
-    Description,
-    Flag,
-    LongText,
-    Remark,
-    ShortText,
-)
+from ledgerkit.core.platform.api_types.fields import CurrencyCode, Description, Flag, LongText, Remark, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.sales.invoices.api import MAX_ITEMS, FiscalDetails, InvoiceClientInput, InvoiceItem, LineInput
 from ledgerkit.money import CENT, LARGEST, ZERO, Amount, Number, Rate, Sum, UnitPrice

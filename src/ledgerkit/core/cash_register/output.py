@@ -7,18 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from pydantic.alias_generators import to_camel
-from sqlalchemy import (
-    ColumnElement,
-    DateTime,
-    Label,
-    Text,
-    Uuid,
-    bindparam,
-    cast,
-    func,
-    literal_column,
-    select,
-)
+from sqlalchemy import ColumnElement, DateTime, Label, Text, Uuid, bindparam, cast, func, literal_column, select
 
 from ledgerkit.core.cash_register.api import CashRegister, Movement
 from ledgerkit.core.cash_register.table import SUMS, cash_movement, cash_register

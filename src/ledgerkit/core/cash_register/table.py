@@ -13,7 +13,7 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow, column
+from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, AuthoredRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredLine
@@ -107,7 +107,7 @@ cash_register = account_table(
 )
 
 
-class CashMovementRow(AppendOnlyRow):
+class CashMovementRow(AppendOnlyRow, AuthoredRow):
     """One movement of a till: a sale, a refund, or money put in or taken out; it is never changed."""
 
     register_id: UUID = column("Id of the till's session that it belongs to.")
@@ -128,10 +128,6 @@ class CashMovementRow(AppendOnlyRow):
         JSON,
     )
     prices_include_tax: bool = column("True where the unit prices of the lines contain their tax.")
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 cash_movement = account_table(

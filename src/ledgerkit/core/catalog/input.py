@@ -1,11 +1,10 @@
-"""Column values of an item, from a caller's input, and the stock movements that they imply."""
+"""Column values of an item and its variants, from a caller's input, and the stock movements that they imply."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ledgerkit.core.catalog.api import MAX_STOCK, ItemChange, ItemInput
-from ledgerkit.core.catalog.stock import variants
+from ledgerkit.core.catalog.api import MAX_STOCK, ItemChange, ItemInput, VariantInput
 from ledgerkit.core.catalog.stock.levels import StockMovement, is_low
 from ledgerkit.core.catalog.table import VARIANTS, CatalogItemRow, StoredVariant
 from ledgerkit.core.catalog.texts import CatalogMsg
@@ -20,8 +19,14 @@ _OPTIONAL = ("sku", "barcode", "description", "category", "unit", "cost", "tax_r
 _REQUIRED = ("type", "name", "unit_price", "is_active")
 _LOGGED = (*_REQUIRED, *_OPTIONAL, "currency", "stock")
 
+MAX_STORED_VARIANTS = 1000
+"""Most variants of an item, removed ones included."""
+
 Levels = Mapping[int | None, Decimal | None]
 """Stock levels of an item by variant index, under None for an item without variants. None is not tracked."""
+
+_Key = Callable[[str | None, str], str]
+"""Function of a variant's sku and name, by whose result variants are matched."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ class Draft:
 
 def new(ctx: Context, data: ItemInput) -> Draft:
     """Draft a new item. Raises Invalid INSUFFICIENT_STOCK for a stock below zero."""
-    after = variants.merged((), data.variants or [])
+    after = _merged((), data.variants or [])
     return _drafted(data, data.currency or ctx.account.currency, after, data.stock, before={})
 
 
@@ -51,7 +56,7 @@ def changed(old: CatalogItemRow, data: ItemChange) -> Draft:
     sent = data.model_fields_set
     values = {name: getattr(data if name in sent else old, name) for name in (*_REQUIRED, *_OPTIONAL)}
     stored = VARIANTS.decode(old.variants)
-    after = variants.merged(stored, data.variants or []) if "variants" in sent else stored
+    after = _merged(stored, data.variants or []) if "variants" in sent else stored
     stock = data.stock if "stock" in sent else old.stock
     fields = ItemInput.model_construct(**values)
     return _drafted(fields, data.currency or old.currency, after, stock, before=_levels(old.stock, stored))
@@ -83,7 +88,7 @@ def _drafted(
         stock, after = None, tuple(variant.model_copy(update={"stock": None}) for variant in after)
     levels = _levels(stock, after)
     _check(before, levels)
-    total = variants.total(after) if after else stock
+    total = _total(after) if after else stock
     if abs(total or ZERO) > MAX_STOCK:
         raise Invalid.field("variants", CatalogMsg.VARIANTS_STOCK_TOO_LARGE, most=MAX_STOCK)
     columns = Values.copied(CatalogItemRow, fields, (*_REQUIRED, *_OPTIONAL)) | Values(
@@ -125,3 +130,78 @@ def _movements(before: Levels, after: Levels) -> list[StockMovement]:
 def _search_text(fields: ItemInput, after: Sequence[StoredVariant]) -> str:
     of_variants = [word for variant in after for word in (variant.name, variant.sku)]
     return search.searchable(fields.name, fields.sku, fields.barcode, fields.description, *of_variants)
+
+
+# ---------------------------------------------------------------- variants
+
+
+def _merged(stored: Sequence[StoredVariant], sent: Sequence[VariantInput]) -> tuple[StoredVariant, ...]:
+    """Return the variants after a change: matched ones at their index, new ones at the end, all others inactive."""
+    matches = _matches(stored, sent)
+    result = [variant.model_copy(update={"is_active": False}) for variant in stored]
+    for number, variant in enumerate(sent):
+        index = matches.get(number)
+        values = {name: getattr(variant, name) for name in StoredVariant.model_fields}
+        if index is None:
+            result.append(StoredVariant.model_construct(**values))
+        else:
+            changed = {name: values[name] for name in variant.model_fields_set}
+            result[index] = stored[index].model_copy(update={**changed, "is_active": variant.is_active})
+    if len(result) > MAX_STORED_VARIANTS:
+        raise Invalid.field("variants", CatalogMsg.TOO_MANY_VARIANTS, most=MAX_STORED_VARIANTS)
+    return tuple(variant.model_copy(update={"sku": variant.sku or None}) for variant in result)
+
+
+def _total(variants: Iterable[StoredVariant]) -> Decimal | None:
+    """Return the stock of all variants, removed ones included since their goods are still there; None if untracked."""
+    levels = [variant.stock for variant in variants if variant.stock is not None]
+    return sum(levels, ZERO) if levels else None
+
+
+def _matches(stored: Sequence[StoredVariant], sent: Sequence[VariantInput]) -> dict[int, int]:
+    """Return the index of the stored variant for each variant sent that matches one.
+
+    First the one at the same index if it has the same sku or name, then one elsewhere with the same sku, then one with
+    the same name. What is left matches the variant at the same index under a new name, unless that one is matched.
+    """
+    matches = {number: number for number, variant in enumerate(sent[: len(stored)]) if _equal(variant, stored[number])}
+    for key in (_sku_key, _name_key):
+        matched = set(matches.values())
+        free = _indexes_by(key, ((index, variant) for index, variant in enumerate(stored) if index not in matched))
+        for number, variant in enumerate(sent):
+            indexes = free.get(key(variant.sku, variant.name), [])
+            if number not in matches and indexes:
+                matches[number] = indexes.pop(0)
+    matched = set(matches.values())
+    for number, (variant, stored_variant) in enumerate(zip(sent, stored, strict=False)):
+        if number not in matches and number not in matched and _may_be_renamed(stored_variant, variant):
+            matches[number] = number
+    return matches
+
+
+def _may_be_renamed(stored: StoredVariant, sent: VariantInput) -> bool:
+    """Return True when `sent` may be the stored variant under a new name: not a removed one, nor one of another sku."""
+    return stored.is_active and not (sent.sku and stored.sku and sent.sku != stored.sku)
+
+
+def _indexes_by(key: _Key, variants: Iterable[tuple[int, StoredVariant]]) -> dict[str, list[int]]:
+    """Return the indexes of variants by their key; those with an empty key are left out."""
+    indexes: dict[str, list[int]] = {}
+    for index, variant in variants:
+        value = key(variant.sku, variant.name)
+        if value:
+            indexes.setdefault(value, []).append(index)
+    return indexes
+
+
+def _equal(sent: VariantInput, stored: StoredVariant) -> bool:
+    same_sku = bool(sent.sku) and sent.sku == stored.sku
+    return same_sku or _name_key(None, sent.name) == _name_key(None, stored.name)
+
+
+def _sku_key(sku: str | None, _: str) -> str:
+    return sku or ""
+
+
+def _name_key(_: str | None, name: str) -> str:
+    return name.casefold()

@@ -140,10 +140,6 @@ def _list_statement(
     return output.ITEMS.statement(*conditions, total=counters.total(kinds))
 
 
-def _low_stock_statement() -> PageStatement[PageRow]:
-    return output.ITEMS.statement(catalog_item.c.is_active, catalog_item.c.is_low)
-
-
 class _CategoryRow(Row):
     category: str
 
@@ -161,5 +157,5 @@ def _categories_statement() -> Prepared[_CategoryRow]:
     return Prepared(select(steps.c.category).where(literal_column("category").is_not(None)), _CategoryRow)
 
 
-_LOW_STOCK = _low_stock_statement()
+_LOW_STOCK = output.ITEMS.statement(catalog_item.c.is_active, catalog_item.c.is_low)
 _CATEGORIES = _categories_statement()

@@ -1,17 +1,23 @@
-"""Queries of the cash register: the price of an item, and whether its stock is below zero."""
+"""Items for other domains: their prices, shortages of their stock, and items that the lines of an invoice may mean."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
+from sqlalchemy import ARRAY, Text, Uuid, any_, bindparam, func, or_, select
 
+from ledgerkit.core.catalog.input import sku_key
 from ledgerkit.core.catalog.stock.ledger import Place, below_zero_warning
 from ledgerkit.core.catalog.stock.levels import ItemStock
 from ledgerkit.core.catalog.table import CatalogItemRow, catalog_item
-from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.records.search import search_word
 from ledgerkit.core.platform.request.context import Context
+
+MAX_CANDIDATES = 1_000
+"""Most items among which lines are matched: those that have the most of the words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +52,21 @@ async def shortages(ctx: Context, places: Iterable[Place]) -> list[str]:
     return warnings
 
 
+class CandidateRow(Row):
+    id: UUID
+    name: str
+    sku: str | None
+    barcode: str | None
+
+
+async def candidates(ctx: Context, words: Sequence[str], skus: Sequence[str]) -> list[CandidateRow]:
+    """Return the active items that have one of the folded `words`, or one of the `skus` whatever its case."""
+    if not words and not skus:
+        return []
+    keys = sorted({key for sku in skus if (key := sku_key(sku))})
+    return await _CANDIDATES.rows(ctx.db, words=list(words), skus=keys)
+
+
 async def _items(ctx: Context, places: Iterable[Place]) -> dict[Place, ItemStock]:
     unique_places = dict.fromkeys(places)
     if not unique_places:
@@ -67,4 +88,27 @@ def _offer(item: ItemStock, variant: int | None) -> Offer:
 
 _ITEMS = Prepared(
     select(catalog_item).where(catalog_item.c.id == any_(bindparam("ids", type_=ARRAY(Uuid)))), CatalogItemRow
+)
+_WITH_WORDS = (
+    select(search_word.c.entity_id)
+    .where(
+        search_word.c.kind == constant("catalog_item"),
+        search_word.c.word == any_(bindparam("words", type_=ARRAY(Text))),
+    )
+    .group_by(search_word.c.entity_id)
+    .order_by(func.count().desc(), search_word.c.entity_id)
+    .limit(MAX_CANDIDATES)
+)
+_CANDIDATES = Prepared(
+    select(catalog_item.c.id, catalog_item.c.name, catalog_item.c.sku, catalog_item.c.barcode)
+    .where(
+        catalog_item.c.is_active,
+        or_(
+            catalog_item.c.id.in_(_WITH_WORDS),
+            catalog_item.c.sku_key == any_(bindparam("skus", type_=ARRAY(Text))),
+        ),
+    )
+    .order_by(catalog_item.c.id)
+    .limit(2 * MAX_CANDIDATES),
+    CandidateRow,
 )

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import CheckConstraint, Index, Numeric, PrimaryKeyConstraint, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow, column
+from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, AuthoredRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 
@@ -32,7 +32,7 @@ class StoredVariant(StoredObject):
     """False for a variant that is not offered any more; its index stays taken."""
 
 
-class CatalogItemRow(AccountRow):
+class CatalogItemRow(AccountRow, AuthoredRow):
     """One product or service that the account sells, with its price and its stock."""
 
     type: str = column("Kind of item: product or service; a service has no stock.")
@@ -70,10 +70,6 @@ class CatalogItemRow(AccountRow):
         "True where the stock, or that of an active variant, is at or below the threshold; derived at every write.",
         server_default=text("false"),
     )
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
     name_key: str = column("Name in lower case without accents, by which items are sorted.")
     sku_key: str | None = column("Sku without regard to case, by which imports find items; null without a sku.")
     search_text: str = column(
@@ -97,7 +93,7 @@ catalog_item = account_table(
 VARIANTS = JsonCodec(tuple[StoredVariant, ...])
 
 
-class StockMovementRow(AppendOnlyRow):
+class StockMovementRow(AppendOnlyRow, AuthoredRow):
     """One change of a stock with its cause; an item's stock is the sum of its movements."""
 
     item_id: UUID = column("Id of the catalog item whose stock changed.")
@@ -113,10 +109,6 @@ class StockMovementRow(AppendOnlyRow):
     entity_type: str = column("Kind of the record behind it: catalog_item, catalog_import, invoice or cash_movement.")
     entity_id: UUID = column("Id of the record behind it; of an import an id that its movements share.")
     label: str | None = column("Number or name of the record behind it, as it was then; null for none.")
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 stock_movement = account_table(

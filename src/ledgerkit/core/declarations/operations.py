@@ -16,18 +16,18 @@ from ledgerkit.core.declarations.api import (
     SupportedForm,
     TaxDeclaration,
 )
-from ledgerkit.core.declarations.computation import books, generation, other_issuers
+from ledgerkit.core.declarations.computation import books, generation
 from ledgerkit.core.declarations.computation import columns as computation_columns
 from ledgerkit.core.declarations.computation.books import Books
 from ledgerkit.core.declarations.computation.columns import ComputedDeclaration, Decisions
 from ledgerkit.core.declarations.computation.generation import Revision
-from ledgerkit.core.declarations.filed import days
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms import places
+from ledgerkit.core.declarations.forms import warnings as form_warnings
 from ledgerkit.core.declarations.forms.installed import COUNTRY_ERRORS
 from ledgerkit.core.declarations.output import Findings
 from ledgerkit.core.declarations.proposals import earlier_periods
-from ledgerkit.core.declarations.proposals import output as proposal_output
+from ledgerkit.core.declarations.proposals import operations as proposals
 from ledgerkit.core.declarations.queries import ContentRow
 from ledgerkit.core.declarations.table import (
     BOXES,
@@ -42,12 +42,11 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.list_pages import LIMIT, OFFSET, Page, PageRequest
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices.dates import filed_periods
+from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Code, Invalid, PreconditionFailed
 from ledgerkit.providers.api import CountryProvider
@@ -82,7 +81,7 @@ _DELETE_CONTENT = Prepared(
 _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
 
 
-filed_periods.told_by(days.of_day)
+date_warnings.register_filed_declarations(queries.filed_on)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)
@@ -124,7 +123,7 @@ async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
     """
     of = forms.target(ctx, data.country, data.form, data.year, data.period)
     declaration_id = await generation.settle(ctx, of, lambda last: generation.generation(of, last, data.amends))
-    return await proposal_output.shown(ctx, str(declaration_id))
+    return await proposals.shown(ctx, str(declaration_id))
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=COUNTRY_ERRORS)
@@ -162,7 +161,7 @@ def _listed(filters: frozenset[str]) -> tuple[Prepared[DeclarationRow], Prepared
 @operation(Permission.DECLARATIONS_READ, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Return one declaration, compared with the present books. Raises NotFound."""
-    row, content, books_now = await _with_books(ctx, declaration_id)
+    row, content, books_now = await ctx.read_snapshot(lambda inner: _with_books(inner, declaration_id))
     of = forms.installed(ctx, row)
     if isinstance(books_now, StoredWarning):
         return output.whole(ctx, row, content, Findings(warnings=(books_now,)))
@@ -171,10 +170,10 @@ async def get(ctx: Context, declaration_id: str) -> TaxDeclaration:
     computed = await computation_columns.compute(of, books_now, Decisions.of(of, row))
     pending = computation_columns.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
     documents = await earlier_periods.documents_changed(ctx, row, computed)
-    proposed = await proposal_output.proposed(ctx, row)
+    proposed = await proposals.proposed(ctx, row)
     warnings = (
         *places.warnings_now(of, row, books_now.profile),
-        *other_issuers.warnings_now(row, computed.warnings),
+        *form_warnings.of_other_issuers_now(row, computed.warnings),
         *((_outdated(row),) if pending or documents else ()),
         *proposed.warnings,
     )
@@ -189,29 +188,23 @@ async def _with_books(
 
     Neither what was typed in nor what has been amended since is compared.
     """
-
-    async def attempt() -> tuple[DeclarationRow, ContentRow, Books | StoredWarning | None]:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            row = await records.fetch(inner, tax_declaration, declaration_id, queries.WHAT)
-            content, of = await queries.content(inner, row), forms.installed(ctx, row)
-            if of is None or row.origin == "external":
-                return row, content, None
-            newest = await queries.newest(inner, of)
-            if newest is None or newest.id != row.id:
-                return row, content, None
-            try:
-                return row, content, await books.read(inner, of, row.amendment)
-            except Invalid as problem:
-                message = forms.wordings(problem.text.message)
-                return row, content, StoredWarning(code="not_compared", message=message)
-
-    return await retry_on_conflict(attempt)
+    row = await records.fetch(ctx, tax_declaration, declaration_id, queries.WHAT)
+    content, of = await queries.content(ctx, row), forms.installed(ctx, row)
+    if of is None or row.origin == "external":
+        return row, content, None
+    newest = await queries.newest(ctx, of)
+    if newest is None or newest.id != row.id:
+        return row, content, None
+    try:
+        return row, content, await books.read(ctx, of, row.amendment)
+    except Invalid as problem:
+        return row, content, forms.warning("not_compared", problem.text.message)
 
 
 def _outdated(row: DeclarationRow) -> StoredWarning:
     if row.status == "submitted":
-        return StoredWarning(code="submitted_differs", message=forms.wordings(text(DeclarationsMsg.SUBMITTED_DIFFERS)))
-    return StoredWarning(code="books_changed", message=forms.wordings(text(DeclarationsMsg.BOOKS_CHANGED)))
+        return forms.warning("submitted_differs", text(DeclarationsMsg.SUBMITTED_DIFFERS))
+    return forms.warning("books_changed", text(DeclarationsMsg.BOOKS_CHANGED))
 
 
 @operation(
@@ -246,21 +239,16 @@ async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> 
             raise Invalid.field("declarationType", DeclarationsMsg.TYPE_UNKNOWN, letter=letter, listed=listed)
 
     await generation.settle(ctx, of, revise, check)
-    return await proposal_output.shown(ctx, declaration_id)
+    return await proposals.shown(ctx, declaration_id)
 
 
 async def _draft(ctx: Context, declaration_id: str) -> tuple[DeclarationRow, bool]:
     """Return the draft, and True when the caller expects it at just this version."""
-
-    async def attempt() -> DeclarationRow:
-        async with ctx.reading() as inner:
-            return await records.fetch(inner, tax_declaration, declaration_id, queries.WHAT)
-
-    row, is_expected = await retry_on_conflict(attempt), ctx.request_metadata.if_match is not None
+    row = await ctx.read(lambda inner: records.fetch(inner, tax_declaration, declaration_id, queries.WHAT))
     if not ctx.request_metadata.expects(row.version):
         raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what=queries.WHAT, version=row.version)
     queries.check_draft(row)
-    return row, is_expected
+    return row, ctx.request_metadata.if_match is not None
 
 
 @operation(Permission.DECLARATIONS_WRITE, errors=DRAFT_ERRORS, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)

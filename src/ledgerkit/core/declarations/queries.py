@@ -1,13 +1,16 @@
-"""Rows of tax declarations: found by form and period, locked, and read with their content."""
+"""Rows of tax declarations: by form and period, locked, with their content; and the filed ones of a day."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 from uuid import UUID
 
-from sqlalchemy import Integer, LargeBinary, Text, Uuid, bindparam, cast, select, update
+from sqlalchemy import Date, Integer, LargeBinary, Text, Uuid, bindparam, cast, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms.installed import FormPeriod
 from ledgerkit.core.declarations.table import (
+    CHANGES,
     DeclarationRow,
     Evidence,
     StoredDocumentRef,
@@ -16,11 +19,13 @@ from ledgerkit.core.declarations.table import (
     tax_declaration_content,
 )
 from ledgerkit.core.declarations.texts import DeclarationsMsg
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.tables import JSON
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices.dates.warnings import FiledDeclaration
 from ledgerkit.problems import Code, Invalid
 
 WHAT = "tax declaration"
@@ -81,6 +86,23 @@ async def newest(ctx: Context, of: FormPeriod, *, lock: bool = False) -> Declara
     return await (_NEWEST_LOCKED if lock else _NEWEST).row(ctx.db, **names)
 
 
+def heading(of: FormPeriod) -> Values[DeclarationRow]:
+    """Return the columns of a new declaration that never change, and its empty list of changes."""
+    return Values(
+        DeclarationRow,
+        id=new_id(),
+        country=of.provider.code,
+        form=of.form.code,
+        year=of.period.year,
+        period=of.period.code,
+        period_start=of.period.span.first,
+        period_end=of.period.span.last,
+        layout_version=of.form.layout(of.period),
+        due_date=of.form.due_date(of.period),
+        changes=CHANGES.encode(()),
+    )
+
+
 async def content(ctx: Context, row: DeclarationRow) -> ContentRow:
     return await _CONTENT.one(ctx.db, declaration_id=row.id)
 
@@ -109,3 +131,31 @@ def check_draft(row: DeclarationRow) -> None:
             year=row.year,
             period=row.period,
         )
+
+
+async def filed_on(ctx: Context, day: date) -> Sequence[FiledDeclaration]:
+    """Return the submitted declarations that count sales of a day, the last one of each form and period.
+
+    They are for the warning about an invoice of that day.
+    """
+    newest = {(row.country, row.form, row.year, row.period): row for row in await _SUBMITTED.rows(ctx.db, day=day)}
+    return [declaration for row in newest.values() if (declaration := _filed(ctx, row)) is not None]
+
+
+def _filed(ctx: Context, row: DeclarationRow) -> FiledDeclaration | None:
+    """Return the declaration; None for a form that counts no sales. One that is not installed any more may count."""
+    of = forms.installed(ctx, row)
+    if row.submitted_at is None or (of is not None and not of.form.counts_sales):
+        return None
+    return FiledDeclaration(f"{row.form} {row.year} {row.period}", row.submitted_at)
+
+
+_SUBMITTED = Prepared(
+    select(tax_declaration)
+    .where(
+        _of.status == "submitted",
+        bindparam("day", type_=Date).between(_of.period_start, _of.period_end),
+    )
+    .order_by(_of.year, _of.period, _of.form, _of.amendment),
+    DeclarationRow,
+)

@@ -9,29 +9,28 @@ from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history, lost_numbers
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import await_answer, correction, numbers, rejection, seals, ways_out
+from ledgerkit.core.einvoice.issuance import await_answer, correction, numbers, seals, ways_out
 from ledgerkit.core.einvoice.issuance.numbers import EMISSION_ERRORS
 from ledgerkit.core.einvoice.outbox import incidents
 from ledgerkit.core.einvoice.producer_statement.operations import obligations
 from ledgerkit.core.einvoice.table import RecordColumns
 from ledgerkit.core.einvoice.texts import EInvoiceMsg
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents import einvoicing_state, regimes
 from ledgerkit.core.platform.documents.einvoicing_state import Off
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
+from ledgerkit.core.sales.invoices.content import country_checks
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.documents import issued as issued_documents
-from ledgerkit.core.sales.invoices.documents import recorded_since, tax_doubts
 from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
 from ledgerkit.providers.api import State
 
-recorded_since.told_by(heads.first_record_stored_at)
+issued_documents.register_first_record(heads.first_record_stored_at)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING)
@@ -102,12 +101,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     ways_out.check_request(ctx, data)
     if data.renumber or data.replace:
         await ways_out.look_again(ctx, data.invoice_id, must_be_seen=data.replace)
-
-    async def attempt() -> _ToAnswerWith:
-        async with ctx.transaction() as inner:
-            return await _record_to_answer_with(inner, data)
-
-    answer = await retry_on_conflict(attempt)
+    answer = await ctx.transact(lambda inner: _record_to_answer_with(inner, data))
     record = answer.record
     if answer.is_taken:
         await ways_out.look_again(ctx, data.invoice_id, must_be_seen=False)
@@ -115,7 +109,7 @@ async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     answered_record = await wait(ctx, record)
     emission_result = await output.result_after_answer(ctx, answered_record, answer.warnings)
     if answered_record.status.state == State.REJECTED:
-        rejected = rejection.rejection(emission_result)
+        rejected = await_answer.rejection(emission_result)
         rejected.is_result = data.renumber  # repeated, it would burn one number more
         raise rejected
     return emission_result
@@ -139,18 +133,19 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
     A document that was numbered without a record gets one now, with the present time, at the end of the chain.
     Raises as `numbers.issue`, also EINVOICING_OFF; NOT_CORRECTABLE, NotFound.
     """
-    row = await lifecycle.fetch_locked(ctx, data.invoice_id, before=history.NEWEST_RECORD_ID)
+    row = await lifecycle.fetch_locked_with(ctx, data.invoice_id, history.NEWEST_RECORD_ID)
     change_rules.check_own(row)
     if row.einvoice is None:  # it is set together with the first record
         if data.correct:
             raise correction.never_emitted(row)
         if data.renumber or data.replace:
             raise ways_out.not_taken(row.number)
-        _check_regime(row)
+        if row.unrecorded == Off.REGIME:  # issued under a regime of records elsewhere: it owes none here
+            raise Invalid(EInvoiceMsg.ISSUED_UNDER_OTHER_REGIME, code=Code.EINVOICING_OFF, number=row.number)
         ctx = await numbers.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         content = InvoiceContent.of(row, ctx.account.today())
-        doubts = tax_doubts.warnings(ctx, content)
+        doubts = country_checks.doubts(ctx, content)
         if row.status != "draft":
             return _ToAnswerWith(await seals.seal(ctx, row, channel, awaited=True), warnings=doubts)
         doubts += await date_warnings.of_invoice(ctx, row)
@@ -168,12 +163,6 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
         return _ToAnswerWith(current.record)
     channel = correction.channel_of(ctx, current)
     return _ToAnswerWith(await seals.seal(ctx, row, channel, earlier=records, awaited=True))
-
-
-def _check_regime(row: InvoiceRow) -> None:
-    """Raise Invalid for a document that was issued under a regime of records elsewhere: it owes none here."""
-    if row.unrecorded == Off.REGIME:
-        raise Invalid(EInvoiceMsg.ISSUED_UNDER_OTHER_REGIME, code=Code.EINVOICING_OFF, number=row.number)
 
 
 async def _way_out(

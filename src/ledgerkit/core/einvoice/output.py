@@ -18,7 +18,6 @@ from ledgerkit.core.einvoice.chain.history import IN_EFFECT, RecordWithStatus
 from ledgerkit.core.einvoice.qr.picture import data_url
 from ledgerkit.core.einvoice.table import HELD, HeldDocument, RecordColumns, StatusColumns, record_kind
 from ledgerkit.core.einvoice.texts import EInvoiceMsg
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request import clock_watch
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import NUMBER_TAKEN, State
@@ -64,12 +63,9 @@ async def result_after_answer(
     if record.corrects_id is None:
         warnings = [*await _warnings(ctx, record), *current]
         return of_invoice(ctx, [answered_record], qr=True, warnings=warnings)
-
-    async def read() -> Sequence[RecordWithStatus]:
-        async with ctx.reading() as inner:
-            return await history.of_invoice(inner, record.invoice_id)
-
-    return of_invoice(ctx, await retry_on_conflict(read), qr=True, warnings=current)
+    return of_invoice(
+        ctx, await ctx.read(lambda inner: history.of_invoice(inner, record.invoice_id)), qr=True, warnings=current
+    )
 
 
 def result(
@@ -120,12 +116,7 @@ async def _warnings(ctx: Context, record: RecordColumns) -> list[str]:
     """Return what the first record of a chain tells of numbers that a restore has lost."""
     if record.position != 1:
         return []
-
-    async def read() -> list[str]:
-        async with ctx.reading() as inner:
-            return await lost_numbers.warnings_of(inner, record.installation_id)
-
-    return await retry_on_conflict(read)
+    return await ctx.read(lambda inner: lost_numbers.warnings_of(inner, record.installation_id))
 
 
 def _refused_attempt(ctx: Context, refused: RecordWithStatus) -> RefusedAttempt:

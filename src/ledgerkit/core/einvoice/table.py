@@ -16,12 +16,12 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.einvoice.values.chain_check import ChainCheck
+from ledgerkit.core.einvoice.values.chains import ChainCheck
 from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, Row, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, JSONB, account_key, account_table, reference_table
 
-LAST_CHECK = JsonCodec(ChainCheck)
+LAST_CHECK = JsonCodec(ChainCheck, mode="json")
 
 
 class ChainHeadRow(AccountRow):
@@ -287,7 +287,7 @@ class HeldDocument(StoredObject):
     asked_at: datetime | None = None
 
 
-HELD = JsonCodec(HeldDocument)
+HELD = JsonCodec(HeldDocument, mode="json")
 
 
 class StatusColumns(Row):

@@ -17,6 +17,24 @@ First = Annotated[date, Field(alias="from", description="First day")]
 Last = Annotated[date, Field(alias="to", description="Last day")]
 
 
+class _Span(Wire):
+    first: First
+    last: Last
+    currency: str
+    """ISO 4217 code of the account's currency, in which all amounts are."""
+
+
+class _Quarter(Wire):
+    year: int
+    """Year of the quarter."""
+    quarter: int
+    """Quarter of the year, 1 to 4."""
+    first: First
+    last: Last
+    currency: str
+    """ISO 4217 code of the account's currency, in which all amounts are."""
+
+
 # ---------------------------------------------------------------- profit and loss
 
 
@@ -37,13 +55,9 @@ class MonthProfit(Wire):
     """Income less expenses; below zero for a loss."""
 
 
-class ProfitLoss(Wire):
+class ProfitLoss(_Span):
     """Net of VAT, but for the VAT on purchases that may not be deducted: that is a cost."""
 
-    first: First
-    last: Last
-    currency: str
-    """ISO 4217 code of the account's currency, in which all amounts are."""
     income: Sum
     """Invoiced in this time, net of VAT."""
     expenses: Sum
@@ -107,15 +121,7 @@ class Retentions(Wire):
     withheld: Annotated[Sum, Field(description="Kept back from vendors, owed to the authority")]
 
 
-class TaxSummary(Wire):
-    year: int
-    """Year of the quarter."""
-    quarter: int
-    """Quarter of the year, 1 to 4."""
-    first: First
-    last: Last
-    currency: str
-    """ISO 4217 code of the account's currency, in which all amounts are."""
+class TaxSummary(_Quarter):
     output: OutputTax
     """VAT of sales, and of purchases on which the buyer owes it."""
     input: InputTax
@@ -125,15 +131,7 @@ class TaxSummary(Wire):
     balance: Annotated[Sum, Field(description="Output tax and surcharge minus input tax: owed when above zero")]
 
 
-class VatBalance(Wire):
-    year: int
-    """Year of the quarter."""
-    quarter: int
-    """Quarter of the year, 1 to 4."""
-    first: First
-    last: Last
-    currency: str
-    """ISO 4217 code of the account's currency, in which all amounts are."""
+class VatBalance(_Quarter):
     output_vat: Annotated[Sum, Field(description="With surcharge and self-assessed VAT")]
     deductible_input_vat: Sum
     """VAT of purchases that may be deducted."""
@@ -165,11 +163,7 @@ class Expected(Wire):
     """Amounts owed to vendors that are due by then."""
 
 
-class Cashflow(Wire):
-    first: First
-    last: Last
-    currency: str
-    """ISO 4217 code of the account's currency, in which all amounts are."""
+class Cashflow(_Span):
     opening: Annotated[Sum, Field(description="Cash at the beginning, as given; no bank account is kept here")]
     months: list[MonthCash]
     """The last twelve months with the current one, in order."""
@@ -198,13 +192,9 @@ class MonthIncome(Wire):
     """Paid by clients in the month, VAT included."""
 
 
-class IncomeSummary(Wire):
+class IncomeSummary(_Span):
     """`invoiced` is net of VAT; `collected`, `pending` and `overdue` are what clients pay, VAT included."""
 
-    first: First
-    last: Last
-    currency: str
-    """ISO 4217 code of the account's currency, in which all amounts are."""
     invoiced: Sum
     """Invoiced in this time, net of VAT."""
     collected: Annotated[Sum, Field(description="Paid in this time, whenever it was invoiced")]

@@ -192,7 +192,7 @@ def _by_client() -> Prepared[ClientIncomeRow]:
 
 
 def _costs() -> Prepared[CostRow]:
-    rows = purchases.costs()
+    rows = purchases.together("costs")
     begin = _month(rows.c.day)
     grouped = select(begin, rows.c.category, _sum(rows.c.amount).label("amount")).group_by(begin, rows.c.category)
     return Prepared(grouped, CostRow)
@@ -205,7 +205,7 @@ def _rated(rows: FromClause, row: type[RowT]) -> Prepared[RowT]:
 
 
 def _retentions() -> Prepared[RetentionRow]:
-    sold, bought = sales.booked().subquery("document"), purchases.withheld()
+    sold, bought = sales.booked().subquery("document"), purchases.together("withheld")
     suffered = select(_sum(sold.c.retention_amount)).scalar_subquery()
     withheld = select(_sum(bought.c.amount)).scalar_subquery()
     return Prepared(select(suffered.label("suffered"), withheld.label("withheld")), RetentionRow)
@@ -235,9 +235,10 @@ def _due(rows: FromClause) -> Prepared[AmountRow]:
 
 _INCOME, _BY_CLIENT, _COSTS = _income(), _by_client(), _costs()
 _RECEIVED = _monthly(sales.received().subquery("payment"))
-_SPENT = _monthly(purchases.paid())
+_SPENT = _monthly(purchases.together("paid"))
 _SALES_TAXES = _rated(sales.taxes().subquery("tax_row"), SalesTaxRow)
-_ASSESSED, _DEDUCTED = _rated(purchases.assessed(), TaxedRateRow), _rated(purchases.deducted(), TaxedRateRow)
+_ASSESSED = _rated(purchases.together("assessed"), TaxedRateRow)
+_DEDUCTED = _rated(purchases.together("deducted"), TaxedRateRow)
 _RETENTIONS = _retentions()
 _RECEIVABLE, _RECEIVABLE_OF = _receivable(within=False), _receivable(within=True)
-_DUE_IN, _DUE_OUT = _due(sales.unpaid().subquery("owed")), _due(purchases.unpaid())
+_DUE_IN, _DUE_OUT = _due(sales.unpaid().subquery("owed")), _due(purchases.together("unpaid"))

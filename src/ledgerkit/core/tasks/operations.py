@@ -1,12 +1,14 @@
 """Tasks on the team's board: list, read, create, change, move, assign, complete and delete them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 from uuid import UUID
 
 import asyncpg
+from sqlalchemy import func
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -120,7 +122,7 @@ async def create(ctx: Context, data: TaskInput) -> Task:
         created_by=ctx.actor.user_id,
         channel=ctx.actor.channel.value,
     )
-    with _UnknownInvoice(data.invoice_id):
+    with _known_invoice(data.invoice_id):
         row = await records.add(ctx, task, values | placed)
     await counters.add(ctx.db, _counter_values(row, 1))
     await activity.record(ctx, "created", ("task", row.id), row.title)
@@ -166,6 +168,18 @@ async def delete(ctx: Context, task_id: str) -> None:
     await removal.release(ctx, ATTACHED, row)
     await counters.add(ctx.db, _counter_values(row, -1))
     await activity.record(ctx, "deleted", ("task", row.id), row.title)
+
+
+async def move_client(ctx: Context, old: UUID, new: UUID) -> int:
+    """Assign the tasks of the client `old` to the client `new`, and return their number."""
+    return await records.repoint(ctx, task, "client_id", old=old, new=new)
+
+
+async def forget_invoices(ctx: Context) -> None:
+    """Remove the references of all the account's tasks to invoices."""
+    named = task.c.invoice_id.is_not(None)
+    changed = {"invoice_id": None, "version": task.c.version + 1, "updated_at": func.now()}
+    await ctx.db.execute(task.update().where(named).values(changed))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,7 +230,7 @@ async def _changed(
         status = str(values.get("status", old.status))
         position = await _position_for(ctx, old.id, status, given_values.get("position"))
         values |= Values(TaskRow, position=position)
-    with _UnknownInvoice(given_values.get("invoice_id")):
+    with _known_invoice(given_values.get("invoice_id")):
         row = await records.change(ctx, task, old.id, values)
     await counters.add(ctx.db, _counter_changes(old, row))
     await _log(ctx, row, changes, actions)
@@ -243,7 +257,7 @@ async def _position_for(ctx: Context, task_id: UUID, status: str, position: int 
 
 
 async def _references(ctx: Context, named_records: Mapping[str, Any]) -> Values[TaskRow]:
-    """Return the columns of the records that `given` names. Raises Invalid ASSIGNEE_NOT_MEMBER, NotFound."""
+    """Return the columns that refer to the named records. Raises Invalid ASSIGNEE_NOT_MEMBER, NotFound."""
     columns = Values(TaskRow)
     if "assigned_to" in named_records:
         columns |= Values(TaskRow, member_id=await _member(ctx, named_records["assigned_to"]))
@@ -267,21 +281,18 @@ async def _member(ctx: Context, user_id: str | None) -> UUID | None:
     raise Invalid.field("assignedTo", message, code=Code.ASSIGNEE_NOT_MEMBER)
 
 
-class _UnknownInvoice:
-    """Context that turns the violation of the task's foreign key to invoices into NotFound.
+@contextmanager
+def _known_invoice(invoice_id: str | None) -> Iterator[None]:
+    """Turn the violation of the task's foreign key to invoices into NotFound.
 
     Tasks stand below invoices on the ladder of domains, so they cannot ask whether an invoice exists.
     """
-
-    def __init__(self, invoice_id: str | None) -> None:
-        self._invoice_id = invoice_id
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
-        if isinstance(error, asyncpg.ForeignKeyViolationError) and error.constraint_name == _INVOICE_FOREIGN_KEY:
-            raise missing("invoice", self._invoice_id) from error
+    try:
+        yield
+    except asyncpg.ForeignKeyViolationError as error:
+        if error.constraint_name != _INVOICE_FOREIGN_KEY:
+            raise
+        raise missing("invoice", invoice_id) from error
 
 
 _LINKS = {"assigned_to", "client_id", "invoice_id"}
@@ -316,4 +327,4 @@ ATTACHED = declare(
         last_day=lambda _: None,
     )
 )
-"""Files of tasks, which no law wants to be kept."""
+"""Files of tasks: no law says how long they have to be stored."""

@@ -13,13 +13,13 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
+from ledgerkit.core.platform.database.row_types import AccountRow, AuthoredRow, VersionedRow, column
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 
 _KEPT = text("deleted_at is null")
 
 
-class TaskRow(AccountRow):
+class TaskRow(AccountRow, AuthoredRow):
     """One task on the team's board."""
 
     title: str = column("What is to be done, up to 200 characters.")
@@ -34,10 +34,6 @@ class TaskRow(AccountRow):
     position: int = column("Place within the column, ascending; where two are equal, the ids decide.", BigInteger)
     client_id: UUID | None = column("Id of the client that it is about; null for none.")
     invoice_id: UUID | None = column("Id of the invoice that it is about; null for none.")
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
     completed_at: datetime | None = column("Moment in UTC at which it came to done; null in any other column.")
     deleted_at: datetime | None = column(
         "Moment in UTC at which it was deleted; null for a listed one; it stays stored.",

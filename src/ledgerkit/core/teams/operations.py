@@ -1,6 +1,6 @@
 """Teams: the issuer's data, the active team, and the actor's rights in it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from sqlalchemy import Select, Text, Uuid, and_, bindparam, cast, func, insert, 
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.ai import operations as ai
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.documents import einvoicing_state
@@ -119,21 +120,21 @@ async def create(ctx: Context, data: TeamInput) -> Team:
         raise refused(IdentityMsg.USER_DELETED)
     adopted_id = await _adopt_personal(ctx, ctx.actor.user_id, values)
     account_id = adopted_id or await _create_empty(ctx, ctx.actor.user_id, values)
-    warnings = await series.settle(ctx, account_id, data, values, None)
+    settled = await series.settle(ctx, account_id, data, values, None)
     await ctx.db.execute(insert(api_key).values(id=new_id(), kind="team", owner_id=account_id))
     await ctx.db.execute(
         update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=account_id)
     )
     await enter(ctx.db, account_id)
     await activity.record(ctx, "created", ("team", account_id), data.name)
-    return await _team(ctx, account_id, warnings, changed=True)
+    return await _team(ctx, account_id, settled.warnings, changed=True)
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
 async def current(ctx: Context) -> CurrentTeam:
     """Return the active team and its members. Raises NotFound NO_TEAM in a personal workspace."""
     roster.require_team(ctx.account)
-    members = [roster.as_member(row) for row in await roster.members(ctx)]
+    members = [roster.MEMBERS.shape(row) for row in await roster.members(ctx)]
     warnings = [*await series.warnings(ctx, ctx.account), *_warnings(ctx, ctx.account)]
     return CurrentTeam(team=await _team(ctx, ctx.account.id, warnings), members=members)
 
@@ -160,17 +161,17 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     _check_version(ctx, old.version)
     country = data.country if "country" in data.model_fields_set else old.country
     values = _values(ctx, data, picture, country=country)
-    if values.get("iban", old.iban) != old.iban:
+    if values.of(StoredAccountRow.iban, old.iban) != old.iban:
         guard.require_recent_password(ctx)
     values |= regimes.changed(ctx, data, values, profile(old))
     einvoicing_choice.check(ctx, values, profile(old))
     new_values = {**values, "version": account.c.version + 1, "updated_at": func.now()}
     await ctx.db.execute(update(account).where(account.c.id == old.id).values(new_values))
-    warnings = await series.settle(ctx, old.id, data, values, profile(old))
-    logged_values = {name: value for name, value in values.items() if name != "logo"}
+    settled = await series.settle(ctx, old.id, data, values, profile(old))
+    logged_values = {name: value for name, value in settled.values.items() if name != "logo"}
     changes = activity.changed({name: getattr(old, name) for name in logged_values}, logged_values)
-    await activity.record(ctx, "updated", ("team", old.id), str(values.get("name", old.name)), changes)
-    return TeamAnswer(team=await _team(ctx, old.id, warnings, changed=True))
+    await activity.record(ctx, "updated", ("team", old.id), values.of(StoredAccountRow.name, old.name), changes)
+    return TeamAnswer(team=await _team(ctx, old.id, settled.warnings, changed=True))
 
 
 @operation(Permission.ACCOUNT, effects=Effect.IDEMPOTENT, sealed=True)
@@ -249,7 +250,6 @@ async def me(ctx: Context) -> Me:
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def whoami(ctx: Context) -> WhoAmI:
     """Return the answer of `me` together with the active team and the actor's role in it."""
-    answer_of_me = await me(ctx)
     team = ctx.account
     active_team = ActiveTeam(
         id=str(team.id),
@@ -258,14 +258,7 @@ async def whoami(ctx: Context) -> WhoAmI:
         country=team.country,
         einvoicing=einvoicing_state.state(ctx.kernel, team),
     )
-    return WhoAmI(
-        user=answer_of_me.user,
-        team=active_team if team.is_team else None,
-        role=ctx.actor.role.value,
-        modules=answer_of_me.modules,
-        tokens=answer_of_me.tokens,
-        scopes=answer_of_me.scopes,
-    )
+    return WhoAmI(**dict(await me(ctx)), team=active_team if team.is_team else None, role=ctx.actor.role.value)
 
 
 def modules(ctx: Context) -> list[str]:
@@ -298,7 +291,7 @@ def _check_version(ctx: Context, version: int) -> None:
         raise PreconditionFailed(TeamsMsg.CHANGED)
 
 
-async def _adopt_personal(ctx: Context, user_id: UUID, values: Mapping[str, object]) -> UUID | None:
+async def _adopt_personal(ctx: Context, user_id: UUID, values: Values[StoredAccountRow]) -> UUID | None:
     """Turn the user's personal account into the team and return its id; None when they have none any more."""
     of_user = select(membership.c.account_id).where(membership.c.user_id == user_id)
     statement = (
@@ -311,28 +304,34 @@ async def _adopt_personal(ctx: Context, user_id: UUID, values: Mapping[str, obje
     return adopted_id
 
 
-async def _create_empty(ctx: Context, user_id: UUID, values: Mapping[str, object]) -> UUID:
+async def _create_empty(ctx: Context, user_id: UUID, values: Values[StoredAccountRow]) -> UUID:
     account_id = new_id()
-    defaults = {"currency": ctx.account.currency, "time_zone": ctx.account.time_zone, "email": ctx.actor.email}
-    await ctx.db.execute(insert(account).values({**defaults, **values, "id": account_id, "kind": "team"}))
+    row, present = StoredAccountRow, ctx.account
+    defaults = Values(row, currency=present.currency, time_zone=present.time_zone, email=ctx.actor.email)
+    await ctx.db.execute(insert(account).values(defaults | values | Values(row, id=account_id, kind="team")))
     await accounts.add_owner(ctx.db, account_id, user_id)
     return account_id
 
 
-def _values(ctx: Context, data: TeamFields, picture: str | None, *, country: str) -> dict[str, object]:
+def _values(ctx: Context, data: TeamFields, picture: str | None, *, country: str) -> Values[StoredAccountRow]:
     """Return the columns of the fields that were sent; null clears an optional field and is ignored for another."""
-    sent = {name: getattr(data, name) for name in data.model_fields_set - {"regime", "regime_from"}}
-    required = {"currency", "timezone", "payment_term_days", "higher_simplified_limit", "series", "einvoicing"}
-    values = {name: value for name, value in sent.items() if value is not None or name not in required}
-    if "timezone" in values:
-        values["time_zone"] = values.pop("timezone")
+    row, sent = StoredAccountRow, data.model_fields_set
+    required = {"currency", "payment_term_days", "higher_simplified_limit", "einvoicing"}
+    cleared = {name for name in required if getattr(data, name) is None}
+    values = Values.copied(row, data, sent - _NOT_COPIED - cleared)
+    if data.timezone is not None:
+        values |= Values(row, time_zone=data.timezone)
     if data.series is not None:
-        values["series"] = data.series.model_dump(exclude_none=True)
-    if "logo" in values:
-        values["logo"] = picture
-    if "tax_id" in values:
-        values["tax_id"] = _tax_id(ctx, data.tax_id, country)
+        values |= Values(row, series=data.series.model_dump(exclude_none=True))
+    if "logo" in sent:
+        values |= Values(row, logo=picture)
+    if "tax_id" in sent:
+        values |= Values(row, tax_id=_tax_id(ctx, data.tax_id, country))
     return values
+
+
+_NOT_COPIED = {"logo", "regime", "regime_from", "series", "tax_id", "timezone"}
+"""Fields that are no columns of their names and values."""
 
 
 def _tax_id(ctx: Context, tax_id: str | None, country: str) -> str | None:

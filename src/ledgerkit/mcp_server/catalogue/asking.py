@@ -1,4 +1,4 @@
-"""Questions of the tools that are confirmed: what each does, to whom, how much, and whether it can be taken back."""
+"""Questions of the tools that need a confirmation: effect, recipient, amounts, and whether it can be undone."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -46,18 +46,18 @@ def _emission(rehearsed: Rehearsed) -> Question:
 
 
 def _doubts(rehearsed: Rehearsed) -> list[Fact]:
-    """Return the warnings about the draft, as it is before the act, and those about the document that it becomes."""
+    """Return the warnings about the draft before the act and about the document afterwards, each once."""
     before, after = rehearsed.before.get("warnings") or (), rehearsed.invoice.get("warnings") or ()
     return [(AskMsg.DOUBT, warning) for warning in dict.fromkeys([*before, *after])]
 
 
 def _is_unrecorded(rehearsed: Rehearsed) -> bool:
-    """Return True where the act numbers a document that gets no fiscal record: nobody is told of it."""
+    """Return True if the act numbers a document without a fiscal record, which no authority is told of."""
     return rehearsed.seals and bool(rehearsed.invoice.get("number")) and rehearsed.invoice.get("einvoice") is None
 
 
 def _replaced_facts(replaced: Mapping[str, Any], currency: object) -> list[Fact]:
-    """Return what the authority says of the document that would be replaced."""
+    """Return what the authority holds about the document that would be replaced."""
     total = Money(replaced["total"], currency) if replaced.get("total") is not None else None
     return [
         (AskMsg.REPLACED_RECIPIENT, replaced.get("recipient")),
@@ -231,7 +231,7 @@ async def _team(ctx: Context, _arguments: Any) -> Json:
 
 
 def _of_member(rehearsed: Rehearsed) -> list[Fact]:
-    """The member whom a question is about, with the role that they have."""
+    """Return the member whom the question is about, and the member's present role."""
     members: list[Json] = rehearsed.before.get("members") or []
     member = next((member for member in members if member.get("id") == rehearsed.arguments.member_id), {})
     shown = f"{member.get('name', '')} <{member.get('email', '')}>" if member else None

@@ -31,11 +31,10 @@ from ledgerkit.core.purchases.reading.api import SupplierInvoiceImage
 from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
 from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
 from ledgerkit.mcp_server.answers import Json, as_json, paged
-from ledgerkit.mcp_server.catalogue.saving import saving
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, body_of
-from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.mcp_server.tool import Tool, saving
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "name", "sku", "type", "category", "unitPrice", "taxRate", "stock", "lowStockThreshold", "isActive")
@@ -43,7 +42,7 @@ ITEM = record_schema(CatalogItem, ("id", "name", "sku", "unitPrice", "stock", "v
 
 
 class StockAdjustment(Keyed):
-    """Either one item, by `delta` or to `stock`, or many by differences."""
+    """Stock of one item, changed by `delta` or set to `stock`; or of many items, changed by `adjustments`."""
 
     item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
@@ -78,7 +77,7 @@ class SupplierInvoicePicture(Keyed, SupplierInvoiceImage):
 
 
 class SavedItem(Keyed, OptionalId, ItemChange):
-    """An item to store, or with its id to change."""
+    """An item to create or, with its id, to change."""
 
 
 async def _adjust(ctx: Context, arguments: StockAdjustment) -> Json:
@@ -119,13 +118,8 @@ TOOLS = (
             "llegaron) or takes away what is broken or lost (restar, descontar); stock sets what was counted; a "
             "variant by its index; up to 200 items with adjustments, all or none."
         ),
-        module=Module.CATALOG,
         scope=Scope.WRITE,
-        operations=(
-            stock_operations.adjust,
-            stock_operations.adjust_many,
-            stock_operations.adjust_variant,
-        ),
+        operations=(stock_operations.adjust, stock_operations.adjust_many, stock_operations.adjust_variant),
         arguments=StockAdjustment,
         run=_adjust,
     ),
@@ -137,7 +131,6 @@ TOOLS = (
             "catalogue and stock (almacén), the vendor and the supplier invoice are recorded. analysis may be "
             "corrected first; answers answer its questions."
         ),
-        module=Module.CATALOG,
         scope=Scope.WRITE,
         operations=(confirmation.confirm_import,),
         arguments=AnalysisToConfirm,
@@ -152,7 +145,6 @@ TOOLS = (
             "tarifas, Excel, CSV) into the catalogue; a row with a known sku changes that item. Wrong rows are "
             "left out. One item: save_catalog_item."
         ),
-        module=Module.CATALOG,
         scope=Scope.WRITE,
         operations=(imports.import_rows,),
         arguments=RowsToImport,
@@ -168,7 +160,6 @@ TOOLS = (
             "stock, by name, sku or type; view low_stock lists what runs out (poco stock, bajo mínimo, reponer), "
             "view categories the categories."
         ),
-        module=Module.CATALOG,
         scope=Scope.READ,
         operations=(catalog.listing, catalog.low_stock, catalog.categories),
         arguments=ItemQuery,
@@ -182,7 +173,6 @@ TOOLS = (
             "match its products with the catalogue; costs one AI action. Nothing is stored: check the analysis, "
             "then confirm_catalog_import. A receipt without goods: scan_receipt."
         ),
-        module=Module.CATALOG,
         scope=Scope.WRITE,
         operations=(supplier_invoices.analyse_invoice,),
         arguments=SupplierInvoicePicture,
@@ -198,23 +188,11 @@ TOOLS = (
             "variants, or change one (cambiar, subir el precio) when id is given; absent fields stay. To count "
             "stock use adjust_stock."
         ),
-        module=Module.CATALOG,
         scope=Scope.WRITE,
         operations=(catalog.create, catalog.update),
         arguments=SavedItem,
         creates=ItemInput,
-        described=(
-            "id",
-            "name",
-            "type",
-            "sku",
-            "category",
-            "unitPrice",
-            "cost",
-            "taxRate",
-            "stock",
-            "variants",
-        ),
+        described=("id", "name", "type", "sku", "category", "unitPrice", "cost", "taxRate", "stock", "variants"),
         hints={"id": "Only to change"},
         run=saving(catalog.create, ItemInput, catalog.update, ItemChange),
         answer=ITEM,

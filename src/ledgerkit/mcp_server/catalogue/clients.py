@@ -10,10 +10,9 @@ from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import Status
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.invoices import BRIEF as INVOICE
-from ledgerkit.mcp_server.catalogue.saving import saving
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import DEFAULT_PAGE_SIZE, Keyed, OptionalId, PageQuery, RecordId
-from ledgerkit.mcp_server.tool import Tool
+from ledgerkit.mcp_server.tool import Tool, saving
 
 BRIEF = ("id", "name", "taxId", "email", "invoiceCount", "totalInvoiced", "balance")
 OPEN: tuple[Status, ...] = ("overdue", "sent")
@@ -21,15 +20,11 @@ ANSWER = record_schema(Client, ("id", "name", "taxId", "balance", "warnings"))
 
 
 class SavedClient(Keyed, OptionalId, ClientChange):
-    """A client to store, or with its id to change."""
+    """A client to create or, with its id, to change."""
 
 
 class ClientQuery(PageQuery):
     search: ShortText | None = None
-
-
-async def _list(ctx: Context, arguments: ClientQuery) -> Json:
-    return await paged(lambda page: clients.listing(ctx, page, arguments.search), arguments, BRIEF)
 
 
 async def _get(ctx: Context, arguments: RecordId) -> Json:
@@ -67,7 +62,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(clients.listing,),
         arguments=ClientQuery,
-        run=_list,
+        run=lambda ctx, query: paged(lambda page: clients.listing(ctx, page, query.search), query, BRIEF),
         answer=LIST,
     ),
     Tool(
@@ -81,18 +76,7 @@ TOOLS = (
         operations=(clients.create, clients.update),
         arguments=SavedClient,
         creates=ClientInput,
-        described=(
-            "id",
-            "name",
-            "taxId",
-            "country",
-            "email",
-            "phone",
-            "address",
-            "postalCode",
-            "city",
-            "notes",
-        ),
+        described=("id", "name", "taxId", "country", "email", "phone", "address", "postalCode", "city", "notes"),
         hints={"id": "Only to change"},
         run=saving(clients.create, ClientInput, clients.update, ClientChange),
         answer=ANSWER,

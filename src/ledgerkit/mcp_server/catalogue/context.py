@@ -1,4 +1,4 @@
-"""Tools about the business itself: who asks, what an assistant should know, and what takes records away."""
+"""Tools about the business: the caller, what an assistant should know, and the deletion of records."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
@@ -53,14 +53,10 @@ DELETIONS: Mapping[Kind, Callable[[Context, str], Awaitable[object]]] = {
 
 
 class Deletion(Confirmable):
-    """A record to delete; of a context entry its key is its id."""
+    """A record to delete. The id of a context entry is its key."""
 
     kind: Kind
     id: Annotated[ShortText, Field(min_length=1)]
-
-
-async def _delete(ctx: Context, arguments: Deletion) -> object:
-    return await DELETIONS[arguments.kind](ctx, arguments.id)
 
 
 async def _business_context(ctx: Context, _arguments: Nothing) -> Json:
@@ -88,7 +84,7 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(*DELETIONS.values(),),
         arguments=Deletion,
-        run=_delete,
+        run=lambda ctx, arguments: DELETIONS[arguments.kind](ctx, arguments.id),
         asked=asking.DELETION,
     ),
     Tool(

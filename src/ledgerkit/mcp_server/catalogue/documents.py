@@ -1,4 +1,4 @@
-"""The tool that gives documents, as links: no bytes go through a conversation."""
+"""Tool that returns links to documents, so that no file goes through a conversation."""
 
 from ledgerkit.core.catalog.files import exports
 from ledgerkit.core.declarations.pdf import operations as pdf
@@ -31,14 +31,7 @@ TOOLS = (
             "minutes; for a client: share_invoice."
         ),
         scope=Scope.READ,
-        operations=(
-            downloads.link,
-            printed_invoice.pdf,
-            status.xml,
-            pdf.pdf,
-            submission.file,
-            exports.as_csv,
-        ),
+        operations=(downloads.link, printed_invoice.pdf, status.xml, pdf.pdf, submission.file, exports.as_csv),
         arguments=DocumentQuery,
         hints={"id": "Of the invoice or declaration"},
         run=lambda ctx, arguments: downloads.link(ctx, arguments.kind, arguments.id),

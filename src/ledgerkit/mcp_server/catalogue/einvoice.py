@@ -1,4 +1,4 @@
-"""Tools about fiscal records: what is sealed and reported to the tax authority."""
+"""Tools about fiscal records, which are sealed and reported to the tax authority."""
 
 from typing import Annotated
 
@@ -38,17 +38,17 @@ class Annulling(Confirmable):
 
 
 class Crediting(Keyed, Confirmable, CreditNoteInput):
-    """By default all that is left of the invoice is given back."""
+    """The invoice to credit, without items everything that is not credited yet."""
 
 
 class StatusQuery(Wire):
-    """An invoice, or none for the state of e-invoicing itself."""
+    """An invoice; without one the state of e-invoicing itself."""
 
     invoice_id: ShortText | None = None
 
 
 def _without_picture(record: Json) -> Json:
-    """Return a record with the address of its QR instead of the picture, as it stands within an invoice."""
+    """Return a record without the picture of its QR code, whose address stays, as in an invoice."""
     return {**record, "qr": None}
 
 

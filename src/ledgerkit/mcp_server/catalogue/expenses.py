@@ -5,7 +5,6 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
-from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.purchases.expenses import operations as expenses
 from ledgerkit.core.purchases.expenses.api import Expense, ExpenseChange, ExpenseInput
@@ -13,7 +12,7 @@ from ledgerkit.core.purchases.expenses.operations import ExpenseFilter
 from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
 from ledgerkit.core.purchases.reading.categories import operations as categories
 from ledgerkit.core.purchases.reading.receipts import operations as receipts
-from ledgerkit.mcp_server.answers import Json, paged
+from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -40,7 +39,7 @@ class NewExpense(Keyed, ExpenseInput):
 
 
 class ChangedExpense(RecordId, ExpenseChange):
-    """Fields that are absent keep their value."""
+    """An expense to change; absent fields keep their values."""
 
 
 class WordsOfExpense(Keyed, ExpenseWords):
@@ -62,15 +61,11 @@ class ExpenseQuery(PageQuery):
         """Return the filter of the list."""
         return ExpenseFilter(
             category=self.category,
-            first=self.first,
-            last=self.last,
+            date_from=self.first,
+            date_to=self.last,
             vendor_id=self.vendor_id,
-            text=self.search,
+            query=self.search,
         )
-
-
-async def _list(ctx: Context, arguments: ExpenseQuery) -> Json:
-    return await paged(lambda page: expenses.listing(ctx, page, arguments.conditions()), arguments, BRIEF)
 
 
 TOOLS = (
@@ -127,7 +122,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(expenses.listing,),
         arguments=ExpenseQuery,
-        run=_list,
+        run=lambda ctx, query: paged(lambda page: expenses.listing(ctx, page, query.conditions()), query, BRIEF),
         answer=LIST,
     ),
     Tool(

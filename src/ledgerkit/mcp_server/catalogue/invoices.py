@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.einvoice.api import EmailInput
-from ledgerkit.core.einvoice.issuance import mails, payment
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Day, Email, ShortText
 from ledgerkit.core.platform.request.context import Context
@@ -38,11 +38,11 @@ ANSWER = record_schema(Invoice, ("id", "number", "status", "total", "balance"))
 
 
 class NewInvoice(Keyed, InvoiceInput):
-    """A draft. Needs client or clientId (a simplified invoice needs neither) and at least one item."""
+    """A draft. It needs client or clientId (a simplified invoice needs neither) and at least one item."""
 
 
 class ChangedInvoice(RecordId, InvoiceChange):
-    """Fields that are absent keep their value."""
+    """An invoice to change; absent fields keep their values."""
 
 
 class InvoiceQuery(PageQuery):
@@ -80,18 +80,14 @@ class Mailed(Keyed, Confirmable, RecordId):
 
 
 class PublicLink(Confirmable, RecordId):
-    """The invoice to share, or whose link to revoke."""
+    """The invoice to share, or whose link is revoked."""
 
     revoke: bool = False
 
 
-async def _list(ctx: Context, arguments: InvoiceQuery) -> Json:
-    return await paged(lambda page: invoice_queries.listing(ctx, page, arguments.conditions()), arguments, BRIEF)
-
-
 async def _send(ctx: Context, arguments: Mailed) -> Json:
     if arguments.email is None:
-        return as_json(await mails.send_invoice(ctx, arguments.id))
+        return as_json(await issuance.send_invoice(ctx, arguments.id))
     return as_json(await status.send_email(ctx, arguments.id, EmailInput(email=arguments.email)))
 
 
@@ -165,7 +161,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(invoice_queries.listing,),
         arguments=InvoiceQuery,
-        run=_list,
+        run=lambda ctx, query: paged(lambda page: invoice_queries.listing(ctx, page, query.conditions()), query, BRIEF),
         answer=LIST,
     ),
     Tool(
@@ -177,10 +173,10 @@ TOOLS = (
             "which cannot be undone: that call is confirmed."
         ),
         scope=Scope.WRITE,
-        operations=(payment.pay,),
+        operations=(issuance.pay,),
         arguments=Paid,
         hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
-        run=lambda ctx, arguments: payment.pay(ctx, arguments.id, body_of(Payment, arguments)),
+        run=lambda ctx, arguments: issuance.pay(ctx, arguments.id, body_of(Payment, arguments)),
         answer=ANSWER,
         seals=True,
         asked=asking.PAYMENT,
@@ -193,7 +189,7 @@ TOOLS = (
             "and XML to another address. A draft is emitted first. Cannot be called back: confirmed."
         ),
         scope=Scope.WRITE,
-        operations=(mails.send_invoice, status.send_email),
+        operations=(issuance.send_invoice, status.send_email),
         arguments=Mailed,
         hints={"email": "Default the client's"},
         run=_send,
@@ -224,17 +220,7 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(invoices.update,),
         arguments=ChangedInvoice,
-        described=(
-            "id",
-            "client",
-            "clientId",
-            "items",
-            "taxRate",
-            "retentionRate",
-            "issueDate",
-            "dueDate",
-            "notes",
-        ),
+        described=("id", "client", "clientId", "items", "taxRate", "retentionRate", "issueDate", "dueDate", "notes"),
         like={"client": "create_invoice", "items": "create_invoice"},
         run=lambda ctx, arguments: invoices.update(ctx, arguments.id, body_of(InvoiceChange, arguments)),
         answer=ANSWER,

@@ -1,4 +1,4 @@
-"""Names beside ids, for people who read what an agent writes."""
+"""Names beside ids, so that agents can write about records in words that people know."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -19,13 +19,13 @@ _NAMES: Mapping[str, tuple[str, Find, str]] = {
     "invoiceId": ("invoiceNumber", invoices.get, "number"),
     "supplierInvoiceId": ("invoiceNumber", supplier_invoices.get, "invoiceNumber"),
 }
-"""By the field of an id: the field of its name, what reads the record, and the name's field there."""
+"""By the field of an id: the field for the name, the reader of the record, and the name's field in that record."""
 
 MEMBER_ID, MEMBER_NAME = "assignedTo", "assignedToName"
 
 
 async def with_names(ctx: Context, answer: Json) -> Json:
-    """Return a record, or a page of records, with the names of the client, document and member that each is about."""
+    """Add to a record, or to each record of a page, the names of its client, document and member; return it."""
     records: list[Json] = answer.get("items", [answer])
     async with ctx.reading() as inner:
         for field, (name_field, find, source) in _NAMES.items():
@@ -44,7 +44,7 @@ def _put(records: list[Json], field: str, name_field: str, names: Mapping[str, A
 
 
 async def _name(ctx: Context, find: Find, record_id: str, source: str) -> Any:
-    """Return the name in a record; None where it is gone, or not for the caller to read."""
+    """Return the name in a record; None if the record is gone or the caller may not read it."""
     try:
         return as_json(await find(ctx, record_id))[source]
     except Problem:

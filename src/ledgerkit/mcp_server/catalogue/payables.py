@@ -1,4 +1,4 @@
-"""Tools about vendors, their invoices and what is paid to them."""
+"""Tools about vendors, their invoices and payments to them."""
 
 from collections.abc import Awaitable
 from enum import StrEnum
@@ -33,10 +33,9 @@ from ledgerkit.mcp_server.answers import Json, as_json, brief, paged
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
 from ledgerkit.mcp_server.catalogue.names import with_names
-from ledgerkit.mcp_server.catalogue.saving import saving
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, OptionalId, PageQuery, RecordId, body_of
-from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.mcp_server.tool import Tool, saving
 
 INVOICE_BRIEF = (
     "id",
@@ -64,7 +63,7 @@ PAYMENT_BRIEF = (
 )
 INVOICE = record_schema(SupplierInvoice, ("id", "vendorName", "invoiceNumber", "total", "balance", "status"))
 LATEST = 5
-"""Expenses that a vendor is shown with."""
+"""Number of expenses that get_vendor shows."""
 
 
 class InvoiceToCancel(Confirmable, RecordId, Cancellation):
@@ -136,7 +135,7 @@ class NewSupplierPayment(Keyed, SupplierPaymentInput):
 
 
 class SavedVendor(Keyed, OptionalId, VendorChange):
-    """A vendor to store, or with its id to change."""
+    """A vendor to create or, with its id, to change."""
 
 
 async def _payables(ctx: Context, arguments: PayablesQuery) -> object:
@@ -170,10 +169,6 @@ def _briefly(invoices_by_group: Json, arguments: PayablesQuery) -> Json:
     return {
         group: [brief(invoice, INVOICE_BRIEF) for invoice in invoices] for group, invoices in invoices_by_group.items()
     }
-
-
-async def _vendors(ctx: Context, arguments: VendorQuery) -> Json:
-    return await paged(lambda page: vendors.listing(ctx, page, arguments.search), arguments, VENDOR_BRIEF)
 
 
 async def _vendor(ctx: Context, arguments: RecordId) -> Json:
@@ -211,7 +206,6 @@ TOOLS = (
             "when the vendor (proveedor) voided it. Cannot be undone. Own invoices: annul_einvoice or "
             "create_credit_note."
         ),
-        module=Module.PAYABLES,
         scope=Scope.WRITE,
         operations=(supplier_invoices.cancel,),
         arguments=InvoiceToCancel,
@@ -227,7 +221,6 @@ TOOLS = (
             "bill) and that is to be paid (vence), by its total or items. vendorId: list_vendors or save_vendor. "
             "What is paid already: create_expense."
         ),
-        module=Module.PAYABLES,
         scope=Scope.WRITE,
         operations=(supplier_invoices.create,),
         arguments=NewSupplierInvoice,
@@ -254,14 +247,8 @@ TOOLS = (
             "pagar): summary, aging (antigüedad), by_vendor, or alerts: what is due today, this week (vence esta "
             "semana), overdue (vencimientos)."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
-        operations=(
-            payables.summary,
-            payables.aging,
-            payables.accounts_payable,
-            payables.alerts,
-        ),
+        operations=(payables.summary, payables.aging, payables.accounts_payable, payables.alerts),
         arguments=PayablesQuery,
         run=_payables,
     ),
@@ -272,7 +259,6 @@ TOOLS = (
             "Read one supplier invoice (detalle de una factura de proveedor, recibida; bill) by id: lines, "
             "deductible IVA, payments (pagos) and what is left to pay. Ids: list_supplier_invoices."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(supplier_invoices.get,),
         arguments=RecordId,
@@ -286,7 +272,6 @@ TOOLS = (
             "Read one vendor (datos, ficha de un proveedor, supplier) by id: NIF, IBAN, terms, how much was "
             "bought there (cuánto hemos comprado), latest expenses. Ids: list_vendors."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(vendor_pages.vendor_page, vendor_pages.vendor_expenses),
         arguments=RecordId,
@@ -301,7 +286,6 @@ TOOLS = (
             "by vendor, status, dates, unpaid (pendientes de pago), overdue (vencidas) or text. One's own "
             "invoices: list_invoices."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(supplier_invoice_queries.listing,),
         arguments=SupplierInvoiceQuery,
@@ -315,13 +299,8 @@ TOOLS = (
             "List payments made to suppliers (pagos a proveedores, histórico, qué hemos pagado), the latest "
             "first, by vendor, method or dates; with id those of one supplier invoice."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
-        operations=(
-            supplier_invoice_queries.all_payments,
-            supplier_invoice_queries.payments_of,
-            supplier_invoices.get,
-        ),
+        operations=(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
         arguments=SupplierPaymentQuery,
         hints={"id": "Of a supplier invoice"},
         run=_payments,
@@ -334,11 +313,10 @@ TOOLS = (
             "Find vendors (lista de proveedores, suppliers, acreedores) by name, NIF/CIF or e-mail, in the order "
             "of names. Clients are in list_clients."
         ),
-        module=Module.PAYABLES,
         scope=Scope.READ,
         operations=(vendors.listing,),
         arguments=VendorQuery,
-        run=_vendors,
+        run=lambda ctx, query: paged(lambda page: vendors.listing(ctx, page, query.search), query, VENDOR_BRIEF),
         answer=LIST,
     ),
     Tool(
@@ -349,7 +327,6 @@ TOOLS = (
             "cuenta), wholly or in part: at most its balance. No money moves. Send idempotency_key. Clients: "
             "mark_invoice_paid."
         ),
-        module=Module.PAYABLES,
         scope=Scope.WRITE,
         operations=(payments.pay,),
         arguments=NewSupplierPayment,
@@ -365,7 +342,6 @@ TOOLS = (
             "Create a vendor (nuevo proveedor, dar de alta, añadir supplier: name, NIF, IBAN, terms), or change "
             "(cambiar) one when id is given; absent fields stay."
         ),
-        module=Module.PAYABLES,
         scope=Scope.WRITE,
         operations=(vendors.create, vendors.update),
         arguments=SavedVendor,

@@ -1,4 +1,4 @@
-"""Tools about the till."""
+"""Tools about the cash register (the till)."""
 
 from enum import StrEnum
 from functools import partial
@@ -16,7 +16,7 @@ from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
-from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "userName", "status", "openedAt", "closedAt", "currency", "expectedAmount", "difference", "zNumber")
@@ -77,7 +77,6 @@ TOOLS = (
             "(devolver), cash_in or cash_out (meter, sacar efectivo). A sale makes a sealed simplified invoice, a "
             "refund the credit note of invoiceId or of the one sale that it fits: confirmed. Send idempotency_key."
         ),
-        module=Module.POS,
         scope=Scope.WRITE,
         operations=(registers.move,),
         arguments=Movement,
@@ -96,7 +95,6 @@ TOOLS = (
             "Close the till (cerrar la caja del día, arqueo, cuadrar, cierre Z) with the money counted (contado) "
             "in the drawer: difference and Z number are final."
         ),
-        module=Module.POS,
         scope=Scope.WRITE,
         operations=(registers.close,),
         arguments=RegisterToClose,
@@ -112,15 +110,8 @@ TOOLS = (
             "another by id (view register), the open ones, the history of closings (cierres), or a summary of "
             "sales (ventas de hoy)."
         ),
-        module=Module.POS,
         scope=Scope.READ,
-        operations=(
-            registers.current,
-            registers.get,
-            registers.still_open,
-            registers.history,
-            registers.summary,
-        ),
+        operations=(registers.current, registers.get, registers.still_open, registers.history, registers.summary),
         arguments=RegisterQuery,
         run=_register,
     ),
@@ -131,7 +122,6 @@ TOOLS = (
             "Open your till (abrir la caja, empezar el día) with the money in the drawer (fondo de caja, cambio, "
             "float); one at a time per user."
         ),
-        module=Module.POS,
         scope=Scope.WRITE,
         operations=(registers.open_register,),
         arguments=NewRegister,

@@ -19,7 +19,7 @@ from ledgerkit.core.declarations.api import (
 from ledgerkit.core.declarations.calendar import operations as calendars
 from ledgerkit.core.declarations.cross_checks import operations as cross_checks
 from ledgerkit.core.declarations.evidence import operations as evidences
-from ledgerkit.core.declarations.proposals import acceptance
+from ledgerkit.core.declarations.proposals import operations as proposals
 from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.platform.api_types.fields import CountryCode, Day, ShortText
 from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
@@ -62,7 +62,7 @@ class ReportQuery(Wire):
 
     @property
     def days(self) -> tuple[date | None, date | None]:
-        """First and last day, those of `year` unless they are given."""
+        """First and last day as given; by default those of `year`."""
         if self.year is None:
             return self.first, self.last
         return self.first or date(self.year, 1, 1), self.last or date(self.year, 12, 31)
@@ -84,19 +84,19 @@ class DeclarationQuery(PageQuery):
     status: DeclarationStatus | None = None
 
     def filters(self) -> dict[str, str | int]:
-        """Return the conditions of the list that were sent."""
+        """Return the filters that were sent, by name."""
         names = ("country", "year", "form", "period", "status")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
 class OneDeclaration(RecordId):
-    """A declaration, and the box whose documents are wanted."""
+    """A declaration, and a box to show with the documents behind it."""
 
     box: Annotated[ShortText | None, Field(max_length=20)] = None
 
 
 class ChangedDeclaration(RecordId, DeclarationChange):
-    """Fields that are absent keep their value; or a proposal of the draft, to be accepted by itself."""
+    """A declaration to change, where absent fields keep their values; or a proposal to accept, without changes."""
 
     proposal_id: ShortText | None = None
 
@@ -145,7 +145,7 @@ async def _change(ctx: Context, arguments: ChangedDeclaration) -> TaxDeclaration
         return await declarations.update(ctx, arguments.id, body_of(DeclarationChange, arguments))
     if arguments.model_fields_set - {"id", *ProposalAcceptance.model_fields}:
         raise Invalid.field("proposalId", McpMsg.PROPOSAL_ALONE)
-    return await acceptance.accept_proposal(ctx, arguments.id, body_of(ProposalAcceptance, arguments))
+    return await proposals.accept_proposal(ctx, arguments.id, body_of(ProposalAcceptance, arguments))
 
 
 TOOLS = (
@@ -207,12 +207,7 @@ TOOLS = (
             "due when (plazos, calendario); checks: cuadre of a year, as 303 = 390; supported: which forms."
         ),
         scope=Scope.READ,
-        operations=(
-            declarations.listing,
-            calendars.calendar,
-            cross_checks.cross_checks,
-            declarations.supported,
-        ),
+        operations=(declarations.listing, calendars.calendar, cross_checks.cross_checks, declarations.supported),
         arguments=DeclarationQuery,
         run=_declarations,
     ),
@@ -240,7 +235,7 @@ TOOLS = (
             "proposals says (aceptar propuesta): proposalId."
         ),
         scope=Scope.WRITE,
-        operations=(declarations.update, acceptance.accept_proposal),
+        operations=(declarations.update, proposals.accept_proposal),
         arguments=ChangedDeclaration,
         hints={"manualOverrides": 'As {"28": 1200.5}', "declarationType": "One of declarationTypes"},
         run=_change,

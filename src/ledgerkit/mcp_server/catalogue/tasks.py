@@ -26,8 +26,8 @@ from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
-from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId, body_of
-from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId
+from ledgerkit.mcp_server.tool import Tool, saving
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "title", "status", "priority", "dueDate", "assignedTo", "clientId", "invoiceId", "tags")
@@ -55,7 +55,7 @@ class TaskQuery(PageQuery):
 
 
 class TaskMove(RecordId):
-    """One of: another status, another person, or the completion of a task in review."""
+    """Exactly one of: another status, another person, or the completion of a task in review."""
 
     status: TaskStatus | None = None
     position: Position = None
@@ -64,7 +64,7 @@ class TaskMove(RecordId):
 
 
 class SavedTask(Keyed, OptionalId, TaskChange):
-    """A task to create, or with its id to change."""
+    """A task to create or, with its id, to change."""
 
 
 async def _get(ctx: Context, arguments: RecordId) -> Json:
@@ -98,12 +98,6 @@ async def _move(ctx: Context, arguments: TaskMove) -> Json:
     return as_json(await tasks.assign(ctx, arguments.id, Assignment(assigned_to=arguments.assigned_to)))
 
 
-async def _save(ctx: Context, arguments: SavedTask) -> Json:
-    if arguments.id is None:
-        return as_json(await tasks.create(ctx, body_of(TaskInput, arguments)))
-    return as_json(await tasks.update(ctx, arguments.id, body_of(TaskChange, arguments)))
-
-
 TOOLS = (
     Tool(
         name="get_task",
@@ -112,7 +106,6 @@ TOOLS = (
             "Read one task (tarea, detalle) by id, with the history (historial) of its changes and who made them. "
             "Ids: list_tasks."
         ),
-        module=Module.TASKS,
         scope=Scope.READ,
         operations=(tasks.get, tasks.history, clients.get, invoices.get, members.list_members),
         arguments=RecordId,
@@ -126,7 +119,6 @@ TOOLS = (
             "List tasks (tareas, pendientes, tablero, to-do) of the board by status, priority, person or due "
             "date; view mine lists those assigned to you (mis tareas), view overview counts by status and member."
         ),
-        module=Module.TASKS,
         scope=Scope.READ,
         operations=(
             tasks.listing,
@@ -148,7 +140,6 @@ TOOLS = (
             "(asignar, reasignar) to a member, or complete one in review: one of status, assignedTo (a user id of "
             "get_team) and complete."
         ),
-        module=Module.TASKS,
         scope=Scope.WRITE,
         operations=(tasks.set_status, tasks.assign, tasks.complete),
         arguments=TaskMove,
@@ -162,7 +153,6 @@ TOOLS = (
             "Create a task (crear, añadir tarea, recordatorio, to-do) with title, due date, priority, person, "
             "client or invoice; or change one when id is given; absent fields stay. To move one: move_task."
         ),
-        module=Module.TASKS,
         scope=Scope.WRITE,
         operations=(tasks.create, tasks.update),
         arguments=SavedTask,
@@ -180,7 +170,7 @@ TOOLS = (
             "tags",
         ),
         hints={"id": "Only to change"},
-        run=_save,
+        run=saving(tasks.create, TaskInput, tasks.update, TaskChange),
         answer=ANSWER,
     ),
 )

@@ -15,7 +15,7 @@ from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import ANY_OBJECT
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
-from ledgerkit.mcp_server.tool import Module, Tool
+from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Code, NotFound
 
 MEMBER = {"type": "object", "properties": {"member": ANY_OBJECT}}
@@ -49,9 +49,9 @@ async def _team(ctx: Context, _arguments: Nothing) -> Json:
 
 
 async def _invite(ctx: Context, arguments: Invitation) -> Json:
-    """Answer the new member, or the invitation that was sent to an address which is not registered.
+    """Return the new member, or the invitation that was mailed to an address without an account.
 
-    Both are done: REST answers the latter with 404, upon which an assistant would invite once more.
+    REST answers the latter with 404, which an assistant would take for a failure and invite again.
     """
     try:
         return {**as_json(await invitations.invite(ctx, body_of(InvitationInput, arguments))), "invitation": None}
@@ -70,7 +70,6 @@ TOOLS = (
             "Read the team (equipo, empresa): members (miembros, quién está, who) with roles and ids, your role, "
             "your other teams, profile with NIF, address, IBAN and default IVA."
         ),
-        module=Module.TEAM,
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams),
         arguments=Nothing,
@@ -84,7 +83,6 @@ TOOLS = (
             "(contable, gestor) or partner (socio): they see the books from then on. A registered address joins "
             "at once; another is mailed an invitation."
         ),
-        module=Module.TEAM,
         scope=Scope.TEAM,
         operations=(invitations.invite,),
         arguments=Invitation,
@@ -100,7 +98,6 @@ TOOLS = (
             "Remove a member from the team (echar, quitar del equipo, dar de baja, revocar acceso, ya no trabaja "
             "aquí), or leave it oneself. Their records stay. memberId: get_team."
         ),
-        module=Module.TEAM,
         scope=Scope.TEAM,
         operations=(members.remove_member,),
         arguments=MemberId,
@@ -114,7 +111,6 @@ TOOLS = (
             "Give a member another role (cambiar rol, permisos, solo lectura; make somebody admin): admin, "
             "finance, operations, member or viewer. What they may do changes at once. memberId: get_team."
         ),
-        module=Module.TEAM,
         scope=Scope.TEAM,
         operations=(members.change_role,),
         arguments=NewRole,
@@ -130,7 +126,6 @@ TOOLS = (
             "Change the team's profile (cambiar nombre, dirección o datos fiscales de la empresa o equipo): NIF, "
             "IBAN, default IVA and IRPF, payment term, as invoices print them from now on. Owner or admin."
         ),
-        module=Module.TEAM,
         scope=Scope.TEAM,
         operations=(teams.update_current,),
         arguments=TeamChange,

@@ -7,17 +7,22 @@ retries and audit; the provider owns content, checks before numbering, and the o
 
 from ledgerkit.providers.api.books import BookColumn, Cell, ColumnKind, RecordBook, TextFile
 from ledgerkit.providers.api.channels import (
+    Announcement,
     Annulling,
     Asking,
     Auditing,
     AuthorityRequest,
     Certifying,
+    Declaration,
+    DeclarationItem,
     Declaring,
     Environment,
     EventPlace,
     FiscalChannel,
+    FormerDate,
     Heading,
     Mode,
+    Obligation,
     Place,
     QrBlock,
     Sandbox,
@@ -26,10 +31,14 @@ from ledgerkit.providers.api.channels import (
 )
 from ledgerkit.providers.api.country import (
     API_VERSION,
+    ENGLISH_WORDS,
     CountryProvider,
     DraftFacts,
+    InvoicingRegime,
+    InvoicingRegimes,
     Legend,
     NumberingRules,
+    RegimeProposal,
     TaxDoubt,
     TaxDoubts,
     TaxIdCheck,
@@ -45,8 +54,6 @@ from ledgerkit.providers.api.cross_checks import (
     CrossCheck,
     YearDeclaration,
 )
-from ledgerkit.providers.api.declarations import Announcement, Declaration, DeclarationItem, FormerDate, Obligation
-from ledgerkit.providers.api.document_words import ENGLISH_WORDS
 from ledgerkit.providers.api.documents import (
     Correction,
     Document,
@@ -71,7 +78,6 @@ from ledgerkit.providers.api.events import (
     Summary,
     Totals,
 )
-from ledgerkit.providers.api.filing_places import FilingNotice, FilingPlace
 from ledgerkit.providers.api.ledger import (
     Assessment,
     DateSpan,
@@ -86,10 +92,10 @@ from ledgerkit.providers.api.ledger import (
     RetentionKind,
     Sale,
 )
-from ledgerkit.providers.api.purchase_words import PurchaseWords
 from ledgerkit.providers.api.readings import (
     DocumentReader,
     DocumentReading,
+    PurchaseWords,
     ReadField,
     ReadingKind,
     ReadLine,
@@ -123,13 +129,14 @@ from ledgerkit.providers.api.records import (
     Signer,
     State,
 )
-from ledgerkit.providers.api.regimes import InvoicingRegime, InvoicingRegimes, RegimeProposal
 from ledgerkit.providers.api.tax_facts import (
     CorrectedDocuments,
     CorrectionReason,
+    HintedField,
     TaxExemption,
     TaxFacts,
     TaxRate,
+    TaxWords,
 )
 from ledgerkit.providers.api.tax_forms import (
     Amendment,
@@ -143,6 +150,8 @@ from ledgerkit.providers.api.tax_forms import (
     FieldKind,
     FiledDocument,
     FileInput,
+    FilingNotice,
+    FilingPlace,
     FormFile,
     FormInput,
     IncompleteDeclarationError,
@@ -235,6 +244,7 @@ __all__ = [
     "FormerDate",
     "Happening",
     "Heading",
+    "HintedField",
     "Holding",
     "IncompleteDeclarationError",
     "Installation",
@@ -296,6 +306,7 @@ __all__ = [
     "TaxProfile",
     "TaxRate",
     "TaxRules",
+    "TaxWords",
     "TextBox",
     "TextFile",
     "TextLine",

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
@@ -12,15 +13,22 @@ from ledgerkit.providers.api.books import RecordBook
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.cross_checks import CrossCheck
 from ledgerkit.providers.api.documents import Document, DocumentKind, Party, TaxLine
-from ledgerkit.providers.api.purchase_words import PurchaseWords
-from ledgerkit.providers.api.readings import DocumentReader
-from ledgerkit.providers.api.regimes import InvoicingRegimes
+from ledgerkit.providers.api.readings import DocumentReader, PurchaseWords
 from ledgerkit.providers.api.tax_facts import TaxFacts, TaxRate
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
-from ledgerkit.texts import Text
+from ledgerkit.texts import ENGLISH, Catalogue, Text
 
 API_VERSION = 1
 """A provider states the version it was written for; another one is listed as broken, not loaded."""
+
+ENGLISH_WORDS = Catalogue(Path(__file__).parent / "words", ENGLISH, prefix="words.")
+"""Fixed words of documents, of their public pages and of the mails that bring them: by key, in English.
+
+A country gives the same keys in further languages (`CountryProvider.words`); what it leaves out is said in English.
+The keys `tax.X` name the country's other taxes X; they are its own, and without one the tax is called by its key.
+`locale` is the CLDR locale of numbers, dates and the names of countries, `date` a CLDR pattern of days. What stands
+in braces is filled in.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +133,46 @@ class TaxRules(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class InvoicingRegime:
+    """A regime under which an issuer reports what it invoices; `source` names law and article.
+
+    `is_recorded`: what is numbered gets a fiscal record through the country's channel. Where it is False ledgerkit
+    makes none, and the issuer does elsewhere what `InvoicingRegimes.duty` says.
+    """
+
+    key: str
+    name: Text
+    explanation: Text
+    is_recorded: bool
+    source: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegimeProposal:
+    """Regime `key` that an issuer seems to be under, and why, with what to do about it."""
+
+    key: str
+    text: Text
+
+
+class InvoicingRegimes(Protocol):
+    """Regimes of a country. Pure."""
+
+    @property
+    def regimes(self) -> Sequence[InvoicingRegime]:
+        """The regimes; the first one is that of issuers who have stated none."""
+        ...
+
+    def duty(self, key: str, issuer: Party) -> Text | None:
+        """Say what an issuer has to do elsewhere under a regime without records; None under another one."""
+        ...
+
+    def proposal(self, issuer: Party) -> RegimeProposal | None:
+        """Propose another regime than the first one for an issuer; None where nothing speaks for one."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
 class CountryProvider:
     """One country. The absence of a capability is an empty collection, not a method that lies.
 
@@ -138,8 +186,9 @@ class CountryProvider:
     record books, in the order of the workbook that holds them. `cross_checks` compare the declarations of a year with
     each other and with the books. `readings` reads receipts and invoices of suppliers; `tax_doubts` tells of taxes of a
     draft that are hardly meant so. `purchase_words` help where an account has no expenses to learn from.
-    `invoicing_regimes` are None where all issuers report alike. `tax_facts` are what forms offer: rates, exemptions
-    and reasons of corrections.
+    `invoicing_regimes` are None where all issuers report alike. `tax_facts` are what forms offer: rates, exemptions,
+    reasons of corrections, names of taxes, hints. `example_clients` are invented clients for the examples of the first
+    run; each has an address, and a valid tax id that is nobody's.
     """
 
     code: str
@@ -164,3 +213,4 @@ class CountryProvider:
     invoicing_regimes: InvoicingRegimes | None = None
     purchase_words: PurchaseWords = field(default_factory=PurchaseWords)
     tax_facts: TaxFacts = field(default_factory=TaxFacts)
+    example_clients: Sequence[Party] = ()

@@ -4,7 +4,7 @@ A reader is pure: lines of text in, fields with a confidence out. Lines are the 
 A field that cannot be confirmed is None: a wrong figure in the books costs more than a missing one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -114,3 +114,17 @@ class DocumentReader(Protocol):
         Confidence is lowered where nothing confirms a field, and never raised. Checking twice changes nothing more.
         """
         ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class PurchaseWords:
+    """Words and vendors' names of one country, in any case, with or without accents, in the singular.
+
+    `categories` are those of expenses (`office`, `fuel`, ...), each with the words and names that speak for it; they
+    count until an account has expenses of its own. `not_goods` are words of invoice lines that are charges and no
+    goods: delivery, packaging, deposits. `as_of` is the month of the list, `YYYY-MM`.
+    """
+
+    categories: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    not_goods: Sequence[str] = ()
+    as_of: str = ""

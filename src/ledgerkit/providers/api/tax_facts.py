@@ -1,12 +1,14 @@
-"""Facts of a country's taxes that forms offer to people: rates, exemptions, reasons of corrections, with their days.
+"""Facts of a country's taxes that forms offer to people: rates, exemptions, reasons of corrections, names, hints.
 
-A label is in words, or a message id of the country's catalogues, which speaks each caller's language.
+A label, name or hint is in words, or a message id of the country's catalogues, which speaks each caller's language.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType
 
 from ledgerkit.providers.api.documents import Document, DocumentKind
 
@@ -69,16 +71,46 @@ class CorrectionReason:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TaxWords:
+    """Names of the general tax, of the tax on income, and of the retention that an invoice states.
+
+    They are written as in the middle of a sentence; forms begin a label with a capital letter.
+    """
+
+    tax: str
+    income_tax: str
+    retention: str
+
+
+class HintedField(StrEnum):
+    """Field of a form that a country may explain with its rates, amounts and forms; named as in the interface.
+
+    The hint of `docType` is shown where the form makes a simplified invoice.
+    """
+
+    DOC_TYPE = "docType"
+    RETENTION_RATE = "retentionRate"
+    DEFAULT_RETENTION_RATE = "defaultRetentionRate"
+    RETENTION_KIND = "retentionKind"
+    DEDUCTIBLE_PERCENT = "deductiblePercent"
+    INVESTMENT_GOOD = "investmentGood"
+    HIGHER_SIMPLIFIED_LIMIT = "higherSimplifiedLimit"
+
+
+@dataclass(frozen=True, kw_only=True)
 class TaxFacts:
     """Facts of a country's general tax. What is empty is not offered; without rates a form takes any rate.
 
     `rates` has the general rate first, in all periods that are known; past ones are for documents of their days.
-    `exemptions` and `corrections` have the usual one first.
+    `exemptions` and `corrections` have the usual one first. Without `words` forms speak of taxes in general; a field
+    that `hints` leaves out has no hint.
     """
 
     rates: tuple[TaxRate, ...] = ()
     exemptions: tuple[TaxExemption, ...] = ()
     corrections: tuple[CorrectionReason, ...] = ()
+    words: TaxWords | None = None
+    hints: Mapping[HintedField, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def rates_in_force(self, on: date) -> Sequence[TaxRate]:
         """Return the rates of a day, in their order."""

@@ -17,10 +17,9 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.providers.api.documents import Party
-from ledgerkit.providers.api.filing_places import FilingNotice
 from ledgerkit.providers.api.ledger import DateSpan, Ledger, Purchase, RetentionKind
 from ledgerkit.providers.api.records import FieldProblem
-from ledgerkit.texts import FixedText, Text
+from ledgerkit.texts import FixedText, ProblemText, Text
 
 _QUARTERS = ("Q1", "Q2", "Q3", "Q4")
 _MONTHS = tuple(f"M{number:02d}" for number in range(1, 13))
@@ -285,6 +284,33 @@ class BooksOutline:
     sold_abroad: frozenset[tuple[date, str]] = frozenset()
     acquired_in_eu: frozenset[date] = frozenset()
     declared: frozenset[str] = frozenset()
+
+
+class FilingPlace(StrEnum):
+    """Place where an account files a form, where it is not simply with the authority whose form it is.
+
+    ELSEWHERE: with another authority only, so that it is not computed. MOSTLY_ELSEWHERE: here for a part that the books
+    do not tell apart; it is computed, and in no calendar. ALSO_ELSEWHERE: here, and something with another authority.
+    UNKNOWN: nothing says where the account is taxed; it is taken to file here.
+    """
+
+    ELSEWHERE = "elsewhere"
+    MOSTLY_ELSEWHERE = "mostly_elsewhere"
+    ALSO_ELSEWHERE = "also_elsewhere"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilingNotice:
+    """Notice to an account about where it files a form: `text` is a whole sentence, its remedy what to do."""
+
+    place: FilingPlace
+    text: ProblemText
+
+    @property
+    def is_due_here(self) -> bool:
+        """Return True where the form belongs into the calendar."""
+        return self.place in {FilingPlace.ALSO_ELSEWHERE, FilingPlace.UNKNOWN}
 
 
 class IncompleteDeclarationError(Exception):

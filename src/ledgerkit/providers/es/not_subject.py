@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from ledgerkit.providers.api import TaxLine
-from ledgerkit.providers.es.countries import COUNTRIES
+from ledgerkit.providers.es.territories import COUNTRIES
 
 ARTICLE_7, ARTICLE_14, OTHER, LOCATION_RULES = "article_7", "article_14", "other", "location_rules"
 

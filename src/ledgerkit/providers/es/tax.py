@@ -10,12 +10,15 @@ from ledgerkit.providers.api import (
     CorrectionReason,
     Document,
     DocumentKind,
+    HintedField,
     Legend,
     NumberingRules,
+    Party,
     TaxExemption,
     TaxFacts,
     TaxIdCheck,
     TaxRate,
+    TaxWords,
 )
 from ledgerkit.providers.es import legends, rates, tax_ids
 from ledgerkit.providers.es.messages import SpainMsg
@@ -155,9 +158,36 @@ FACTS = TaxFacts(
         CorrectionReason(code="R4", label=SpainMsg.CORRECTION_R4, documents=_WITH_RECIPIENT),
         CorrectionReason(code="R5", label=SpainMsg.CORRECTION_R5, documents=_WITHOUT_RECIPIENT),
     ),
+    words=TaxWords(tax=SpainMsg.TAX, income_tax=SpainMsg.INCOME_TAX, retention=SpainMsg.RETENTION),
+    hints=MappingProxyType(
+        {
+            HintedField.DOC_TYPE: SpainMsg.HINT_DOC_TYPE,
+            HintedField.RETENTION_RATE: SpainMsg.HINT_RETENTION_RATE,
+            HintedField.DEFAULT_RETENTION_RATE: SpainMsg.HINT_DEFAULT_RETENTION_RATE,
+            HintedField.RETENTION_KIND: SpainMsg.HINT_RETENTION_KIND,
+            HintedField.DEDUCTIBLE_PERCENT: SpainMsg.HINT_DEDUCTIBLE_PERCENT,
+            HintedField.INVESTMENT_GOOD: SpainMsg.HINT_INVESTMENT_GOOD,
+            HintedField.HIGHER_SIMPLIFIED_LIMIT: SpainMsg.HINT_HIGHER_SIMPLIFIED_LIMIT,
+        }
+    ),
 )
 """Offer of the forms for the IVA. Reasons are TipoFactura of a corrective invoice (list L2 of the AEAT's record design;
-RD 1619/2012, art. 15); an invoice that identifies no recipient is corrected by R5 (art. 7.2, 7.3 and 6.1.d)."""
+RD 1619/2012, art. 15); an invoice that identifies no recipient is corrected by R5 (art. 7.2, 7.3 and 6.1.d).
+
+Sources of the hints: RD 439/2007, art. 95.1 (retention of professionals); Ley 37/1992, art. 108.Dos.5 (goods below
+3,005.06 € are no investment goods), art. 95.Tres.2 (vehicles: 50 %); RD 1619/2012, art. 4.2 (simplified invoices up to
+3,000 €).
+"""
+
+EXAMPLE_CLIENTS = tuple(
+    Party(name=name, tax_id=tax_id, country="ES", postal_code=postal_code, city=city, province=province)
+    for name, tax_id, postal_code, city, province in (
+        ("Panadería La Espiga", "B00000018", "46001", "Valencia", "Valencia"),
+        ("Talleres Ruiz", "B00000026", "28901", "Getafe", "Madrid"),
+        ("Estudio Mar", "B00000034", "11001", "Cádiz", "Cádiz"),
+    )
+)
+"""Invented clients. Their NIF have a right check digit and are nobody's: no province ever had their first figures."""
 
 NUMBERING = NumberingRules(
     series=MappingProxyType({DocumentKind.INVOICE: "F", DocumentKind.SIMPLIFIED: "T", DocumentKind.CREDIT_NOTE: "R"}),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgerkit.core.cash_register.movements.sale_problems import with_fields_of_the_sale
+from ledgerkit.core.cash_register.movements.sales import with_fields_of_the_sale
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from ledgerkit.commands.examining import einvoicing
 from ledgerkit.commands.examining.findings import Weight
-from ledgerkit.core.einvoice.certificates import access, coverage
+from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.es import country
@@ -159,11 +159,11 @@ async def test_the_operator_learns_whom_the_certificate_does_not_cover(kernel, c
     await Api.with_team(client, "ana@example.com", "Ana Ruiz", ANA)
     await Api.with_team(client, "dora@example.com", "Dora Mas", None)
 
-    (uncovered,) = await coverage.uncovered_issuers(kernel)
+    (uncovered,) = await access.uncovered_issuers(kernel)
     use(person(ANA), **OFFICE)
 
     assert (uncovered.issuer.tax_id, uncovered.problem.code) == (BERTA, "CERTIFICATE_OF_ANOTHER")
-    assert await coverage.uncovered_issuers(kernel) == []
+    assert await access.uncovered_issuers(kernel) == []
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ async def test_the_operator_learns_whom_the_certificate_does_not_cover(kernel, c
 def test_the_operator_learns_it_without_a_database_too(kernel, use, holder, environment, reports_for):
     use(person(holder))
 
-    limits = coverage.operator_certificate_limits(kernel.countries, environment)
+    limits = access.operator_certificate_limits(kernel.countries, environment)
 
     assert [one.holder for one in limits] == reports_for
 
@@ -228,7 +228,7 @@ async def test_what_waits_goes_only_under_the_tax_id_that_the_certificate_names(
 
     old, new = [await way_in(kernel, renamed, channel, one) for one in (BERTA, DORA)]
     sandbox = await way_in(kernel, renamed, channel, DORA, Environment.SANDBOX)
-    (uncovered,) = await coverage.uncovered_issuers(kernel)
+    (uncovered,) = await access.uncovered_issuers(kernel)
 
     assert (old.problem, old.representative) == (None, None)
     assert (new.problem.code, new.representative) == ("CERTIFICATE_OF_ANOTHER", None)

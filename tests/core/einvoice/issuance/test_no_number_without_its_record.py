@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from asyncpg import CheckViolationError
 
-from ledgerkit.core.einvoice.issuance import payment
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.operation.installation.server import scheduled_jobs
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.operation import OPERATIONS
@@ -207,7 +207,7 @@ async def test_a_request_from_before_the_switch_to_on_seals_its_number(office, a
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
     await ana.put("/api/teams/current", {"einvoicing": "on"})
 
-    paid = await payment.pay(ctx, draft["id"], Payment())
+    paid = await issuance.pay(ctx, draft["id"], Payment())
 
     assert paid.einvoice is not None
     assert len(await office.records(ana)) == 1
@@ -261,7 +261,7 @@ async def test_a_request_from_before_off_numbers_without_a_record(office, ana):
     ctx = await accounts.system_context(office.kernel, UUID(ana.team["id"]))
     assert (await switched_off(ana)).status_code == 200
 
-    invoice = await payment.pay(ctx, draft["id"], Payment())
+    invoice = await issuance.pay(ctx, draft["id"], Payment())
 
     assert (invoice.number, invoice.einvoice) == ("F2026-0001", None)
     assert await office.records(ana) == []

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import text
 
 from ledgerkit import clock
-from ledgerkit.core.operation.going_live.readiness.start import refuse_trials
-from ledgerkit.core.operation.going_live.trial import parts
+from ledgerkit.core.operation.going_live.readiness.lacks import refuse_trials
+from ledgerkit.core.operation.going_live.trial import archive
 from ledgerkit.core.operation.installation.database.all_tables import MODELS
 from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.settings.start_errors import Misconfigured
@@ -285,8 +285,8 @@ async def test_an_account_that_begins_in_production_has_nothing_to_set_aside(ana
 
 def test_every_table_of_an_account_has_its_part():
     assert MODELS
-    assert parts.unsorted() == []
-    named = parts.STAYING.keys() | parts.COPIED | parts.PURCHASES | parts.MOVED | parts.SPLIT.keys()
+    assert archive.unsorted() == []
+    named = archive.STAYING.keys() | archive.COPIED | archive.PURCHASES | archive.MOVED | archive.SPLIT.keys()
     assert named <= metadata.tables.keys()
 
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.request.context import Channel
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Channel, RequestMetadata
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientInput
 from support.api import Api

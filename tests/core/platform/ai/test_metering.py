@@ -47,7 +47,7 @@ async def fail(ctx, error: BaseException) -> None:
 
 async def grant(ctx, number: int, reference: str | None = None) -> bool:
     async with ctx.transaction() as inner:
-        return (await ledger.grant(inner, number, reference))[1]
+        return (await ledger.grant(inner, number, reference)).is_new
 
 
 async def abandon(ctx) -> UUID:

@@ -9,9 +9,9 @@ from structlog.testing import capture_logs
 
 from ledgerkit.core.platform.api_keys.operations import MOST_KEYS
 from ledgerkit.core.platform.database.transactions import Database, Pooling
-from ledgerkit.core.platform.identity.keys.use import KeyUse
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.identity.logins.tokens import key_digest
+from ledgerkit.core.platform.identity.persons.scoped_keys import KeyUse
 from ledgerkit.core.platform.request.scopes import Scope
 from support.api import CLIENT, PASSWORD, Api
 from support.database import everything_stored, set_role

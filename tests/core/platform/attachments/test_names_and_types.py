@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledgerkit.core.platform.attachments.files.media_types import SUFFIXES, media_type
-from ledgerkit.core.platform.attachments.files.names import MAX_LENGTH, cleaned
+from ledgerkit.core.platform.attachments.uploads.media_types import MAX_LENGTH, SUFFIXES, cleaned, media_type
 from support.files import JPEG, PDF, PNG
 
 

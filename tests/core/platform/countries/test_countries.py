@@ -1,6 +1,9 @@
-"""A country as forms ask for it: rates in their periods, exemptions and reasons, in the caller's language."""
+"""A country as forms ask for it: rates in their periods, exemptions, reasons; names and hints in each language."""
 
 import pytest
+
+from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
+from ledgerkit.providers.api import HintedField
 
 PATH = "/api/countries"
 
@@ -75,3 +78,47 @@ async def test_a_country_that_is_not_installed_is_refused_with_those_that_are(an
 
     assert (problem["code"], problem["detail"]) == ("NOT_FOUND", "Aquí no hay ningún país FR instalado")
     assert problem["remedy"] == "Usa uno de estos: ES, VT."
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "hint"),
+    [
+        ("es", ("IVA", "IRPF", "retención de IRPF"), "15 % en general para profesionales, 7 % al empezar."),
+        ("en", ("VAT", "income tax", "income tax retention (IRPF)"), "15 % for most professionals, 7 % when starting."),
+        ("ca", ("IVA", "IRPF", "retenció d'IRPF"), "15 % en general per a professionals, 7 % en començar."),
+    ],
+)
+async def test_taxes_have_the_countrys_names_and_fields_its_hints(ana, language, words, hint):
+    spain = await in_language(ana, "ES", language)
+
+    assert tuple(spain["taxWords"].values()) == words
+    assert spain["hints"]["retentionRate"] == hint
+    assert set(spain["hints"]) == set(HintedField)
+
+
+async def test_a_field_that_the_country_does_not_explain_has_no_hint(ana):
+    vetania = await in_language(ana, "VT", "es")
+
+    assert vetania["taxWords"] == {"tax": "levy", "incomeTax": "income levy", "retention": "withheld levy"}
+    assert vetania["hints"] == {"retentionRate": "3 % if a bank pays"}
+
+
+async def test_example_clients_have_tax_ids_that_are_taken(ana):
+    spain = await in_language(ana, "ES", "en")
+
+    example, *_ = spain["exampleClients"]
+    assert example == {
+        "name": "Panadería La Espiga",
+        "taxId": "B00000018",
+        "postalCode": "46001",
+        "city": "Valencia",
+        "province": "Valencia",
+    }
+    stored = await ana.post("/api/clients", example)
+    assert (stored["taxId"], stored["warnings"]) == ("B00000018", [])
+
+
+async def test_the_usual_payment_term_is_that_of_a_new_company(ana):
+    team = (await ana.get("/api/teams/current"))["team"]
+
+    assert (await in_language(ana, "ES", "en"))["paymentTermDays"] == team["paymentTermDays"] == TERM_DAYS

@@ -12,9 +12,8 @@ from ledgerkit import clock
 from ledgerkit.core.platform.credentials.mailed_links import links
 from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
-from ledgerkit.core.platform.request.context import Actor, Context
+from ledgerkit.core.platform.request.context import Actor, Context, RequestMetadata
 from ledgerkit.core.platform.request.idempotency import IdempotentCall
-from ledgerkit.core.platform.request.metadata import RequestMetadata
 from ledgerkit.core.platform.request.permissions import Role
 from support.api import PASSWORD, Api
 from support.database import as_owner, everything_stored, overheard, row_counts

@@ -10,7 +10,7 @@ from importlib import import_module
 from operator import or_
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import asyncpg
 import pytest
@@ -18,7 +18,7 @@ from sqlalchemy import ARRAY, JSON, Column, Table, text
 from sqlalchemy.types import NullType, TypeEngine
 
 from ledgerkit.core.operation.installation.database.all_tables import metadata
-from ledgerkit.core.platform.database.statements import _DIALECT, Prepared
+from ledgerkit.core.platform.database.statements import DIALECT, Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 
 ROOT = Path(__file__).parents[4]
@@ -41,13 +41,15 @@ def describes(hint: Any, kind: TypeEngine[Any]) -> bool:
 
 
 def holds_json(hint: Any) -> bool:
-    """A stored form that a codec reads, or an array or object of plain values."""
+    """A stored form that a codec reads, or an array or object of plain values or of typed dictionaries."""
     if get_origin(hint) is StoredJson:
         return True
     plain = {str, int, bool, Decimal, NoneType}
     if get_origin(hint) is Sequence:
         return alternatives(get_args(hint)[0]) <= plain
-    return get_origin(hint) is Mapping and get_args(hint)[0] is str and alternatives(get_args(hint)[1]) <= plain
+    if get_origin(hint) is not Mapping or get_args(hint)[0] is not str:
+        return False
+    return alternatives(get_args(hint)[1]) <= plain or is_typeddict(get_args(hint)[1])
 
 
 def differing(row_type: type, columns: Mapping[str, Any], fits: Callable[[Any, Any], bool]) -> set[str]:
@@ -140,7 +142,7 @@ def test_every_statement_gives_the_columns_of_its_row_type():
 
 
 def columns_of(statement: Prepared[Any]) -> dict[str, TypeEngine[Any]]:
-    compiled = statement.statement.compile(dialect=_DIALECT, column_keys=statement._columns)
+    compiled = statement.statement.compile(dialect=DIALECT, column_keys=statement._columns)
     return {column.name: column.type for column in compiled._result_columns}
 
 

@@ -1,8 +1,7 @@
 from decimal import Decimal
 
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredObject
-from ledgerkit.core.sales.clients.public_bodies.dir3 import Dir3
-from ledgerkit.core.sales.clients.table import DIR3
+from ledgerkit.core.sales.clients.table import DIR3, Dir3
 from ledgerkit.money import dumps_exact, loads_exact
 
 

@@ -158,7 +158,7 @@ async def test_a_failing_job_does_not_delay_the_others(queue):
 async def test_a_wake_up_while_jobs_are_taken_is_not_lost(queue, jobs, gate):
     await queue.put("transmit", dedupe_key="issuer-1")
 
-    async with queue.worker(jobs):
+    async with queue.worker(jobs, replace(queue.pace, concurrency=1)):  # the second may not begin beside the first
         await gate.has_begun()
         await queue.put("transmit", dedupe_key="issuer-1")
         await queue.put("transmit", dedupe_key="issuer-1")
@@ -180,7 +180,7 @@ async def test_a_failed_job_ends_when_another_of_its_dedupe_key_waits(queue):
             raise OSError("refused")
 
     await queue.put("transmit", {"n": 1}, dedupe_key="issuer-1")
-    async with queue.worker(jobs):
+    async with queue.worker(jobs, replace(queue.pace, concurrency=1)):  # the second may not begin beside the first
         await asyncio.wait_for(first_begun.wait(), PATIENCE)
         await queue.put("transmit", {"n": 2}, dedupe_key="issuer-1")
         may_end.set()

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ledgerkit.core.platform.mail import Notice, notice_mail
+from ledgerkit.core.platform.mail import FiscalNotice, fiscal_mail
 
 USUAL = {
     "language": "es",
@@ -23,7 +23,9 @@ USUAL = {
 @pytest.mark.parametrize("language", ["es", "en"])
 @pytest.mark.parametrize("kind", ["delayed", "refused", "stopped", "clock"])
 def test_text_and_html_name_trouble_count_time_and_link(language, kind):
-    mail = notice_mail(Notice(**USUAL | {"language": language, "troubles": (kind,), "details": ("Codigo[4112]. <b>",)}))
+    mail = fiscal_mail(
+        FiscalNotice(**USUAL | {"language": language, "troubles": (kind,), "details": ("Codigo[4112]. <b>",)})
+    )
 
     assert "89890001K" in mail.subject
     for shown in (mail.text, mail.html):
@@ -36,7 +38,7 @@ def test_text_and_html_name_trouble_count_time_and_link(language, kind):
 
 def test_each_trouble_has_its_own_text():
     texts = {
-        notice_mail(Notice(**USUAL | {"language": language, "troubles": (kind,)})).text
+        fiscal_mail(FiscalNotice(**USUAL | {"language": language, "troubles": (kind,)})).text
         for language in ("es", "en")
         for kind in ("delayed", "refused", "stopped", "clock")
     }
@@ -45,7 +47,9 @@ def test_each_trouble_has_its_own_text():
 
 
 def test_the_subject_for_a_wrong_clock_alone_mentions_no_records():
-    mail = notice_mail(Notice(**USUAL | {"troubles": ("clock",), "details": ("+90 s",), "count": 0, "oldest_at": None}))
+    mail = fiscal_mail(
+        FiscalNotice(**USUAL | {"troubles": ("clock",), "details": ("+90 s",), "count": 0, "oldest_at": None})
+    )
 
     assert "reloj" in mail.subject
     assert "+90 s" in mail.text

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
-from ledgerkit.core.einvoice.issuance import queued_mail
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.sales.invoices.mail.delivery import MAIL_INVOICE
 from ledgerkit.settings import RateLimit, Settings, VerifyEmail
 from support.api import CLIENT
@@ -86,7 +86,7 @@ async def test_the_next_day_it_leaves_and_is_recorded_in_the_name_of_who_sent_it
     await ana.patch(f"/api/invoices/{second['id']}/send")
 
     name, payload = await next_job(kernel)
-    await queued_mail.mail_put_off(kernel, payload)
+    await issuance.mail_put_off(kernel, payload)
     [(again, delay)] = await waiting(kernel)
     await a_day_passes(kernel)
     done = await worked_off(kernel)

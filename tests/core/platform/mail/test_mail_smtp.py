@@ -6,7 +6,7 @@ import pytest
 
 from ledgerkit import clock
 from ledgerkit.core.platform.mail import Attachment, Delivery, Mail
-from ledgerkit.core.platform.mail.delivery.smtp import MailServer, Security
+from ledgerkit.core.platform.mail.delivery.transport import MailServer, Security
 from ledgerkit.problems import BadGateway, Code
 
 PDF = b"%PDF-1.7\n" + bytes(range(256)) * 300 + b"\n.\r\n..\r\n%%EOF"

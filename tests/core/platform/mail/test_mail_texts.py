@@ -6,14 +6,14 @@ import pytest
 
 from ledgerkit.core.platform.mail import (
     CertificateNotice,
-    Notice,
+    FiscalNotice,
     PersonNotice,
     TeamNotice,
     account_deleted_mail,
     certificate_mail,
+    fiscal_mail,
     invitation_mail,
     membership_mail,
-    notice_mail,
     password_changed_mail,
     reset_mail,
     verification_mail,
@@ -49,8 +49,8 @@ def mails(language: str):
     for expired in (True, False):
         yield certificate_mail(CertificateNotice(language=language, expired=expired, **CERTIFICATE))
     for trouble in TROUBLES:
-        yield notice_mail(
-            Notice(
+        yield fiscal_mail(
+            FiscalNotice(
                 language=language,
                 to="ana@example.com",
                 team_name="Taller <Sol>",

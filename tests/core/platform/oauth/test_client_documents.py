@@ -10,9 +10,9 @@ import pytest
 
 from ledgerkit import clock
 from ledgerkit.core.platform.oauth.api import ClientMetadata
-from ledgerkit.core.platform.oauth.client_documents import ClientDocuments, Fetcher, client_of
-from ledgerkit.core.platform.oauth.client_documents.addresses import is_public
-from ledgerkit.core.platform.oauth.client_documents.fetcher import Lookup
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
+from ledgerkit.core.platform.oauth.client_documents.fetcher import Fetcher, Lookup
+from ledgerkit.core.platform.oauth.client_documents.urls import is_public
 from ledgerkit.core.platform.request.previews import DryRun, StepLeftOutError
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Invalid, Unavailable
@@ -68,7 +68,7 @@ async def test_a_document_describes_its_client():
 
 async def test_the_server_asks_for_the_document_of_a_client(kernel):
     async with document_server() as server:
-        client = await client_of(kernel, server.url)
+        client = await kernel.service(ClientDocuments).client(server.url)
 
     assert client.client_name == "Asistente"
 

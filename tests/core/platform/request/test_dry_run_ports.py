@@ -21,9 +21,8 @@ DATA_DIRECTORY = {
 
 NETWORK = {
     "ledgerkit.core.platform.ai.model.sdk",
-    "ledgerkit.core.platform.ai.model.transport",
     "ledgerkit.core.platform.attachments.store.bucket",
-    "ledgerkit.core.platform.mail.delivery.smtp",
+    "ledgerkit.core.platform.mail.delivery.transport",
     "ledgerkit.core.platform.oauth.client_documents.fetcher",
 }
 """Modules below services; the documents of OAuth clients are fetched before anybody is known, by no operation."""

@@ -1,6 +1,6 @@
 """The question to the model server: it reads, it does not see, it fails, it is not there; never charged."""
 
-from ledgerkit.core.platform.ai.model.probe import AMOUNT
+from ledgerkit.core.platform.ai.model.operations import AMOUNT
 from support.modelserver import fails, reads
 
 TRIAL = "/api/ai/test"

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.request.context import Channel, Context
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices.api import InvoiceInput
 from ledgerkit.problems import Invalid

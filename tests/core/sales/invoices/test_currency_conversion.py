@@ -8,7 +8,7 @@ from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.documents.exchange_rates import Exchange, ExchangeFields
 from ledgerkit.core.purchases.supplier_invoices.amounts import conversion as purchases
 from ledgerkit.core.purchases.supplier_invoices.amounts.deductions import Use, UsedLine
-from ledgerkit.core.sales.invoices.content.conversion import converted
+from ledgerkit.core.sales.invoices.content.fields import converted
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredTax
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory, TaxLine

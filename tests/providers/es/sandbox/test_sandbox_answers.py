@@ -6,7 +6,7 @@ import pytest
 import sandbox_messages as sent
 from sandbox_messages import ISSUER, alta, anulacion, chain_of, envelope, line, message, record_xml, system, xml
 
-from ledgerkit.providers.es.sandbox.codes import describe
+from ledgerkit.providers.es.sandbox.answers import describe
 
 CREDENTIALS = {"NombreRazon": "Emisor SL", "NIF": ISSUER}
 ALTA = f"<sum:RegistroFactura>{record_xml(alta())}</sum:RegistroFactura>"

@@ -22,8 +22,8 @@ from ledgerkit.providers.api import (
     TaxLine,
     TaxPeriod,
 )
-from ledgerkit.providers.es.tax_forms.people import Contact, Employee
 from ledgerkit.providers.es.tax_forms.profile import Activity, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile_details import Contact, Employee
 
 OWNER = Party(name="Ana Ruiz Gil", tax_id="12345678Z", country="ES", postal_code="28001", province="Madrid")
 CLIENT = Party(name="Cliente SL", tax_id="B29805314", country="ES", postal_code="29001", province="Málaga")

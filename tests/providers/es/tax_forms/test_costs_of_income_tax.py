@@ -11,7 +11,7 @@ from income_books import SETTLED, bought, credit, given, ledger, line, purchase,
 
 from ledgerkit.providers.api import DateSpan, TaxCategory
 from ledgerkit.providers.es.books import BOOKS, columns
-from ledgerkit.providers.es.tax_forms.income import Form130
+from ledgerkit.providers.es.tax_forms.income.form_130 import Form130
 from ledgerkit.providers.es.tax_forms.profile import CensusChange, EstimationMode, Prorrata
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 from support.sampling import examples

@@ -34,7 +34,7 @@ from ledgerkit.providers.api import (
     RetentionKind,
     TaxPeriod,
 )
-from ledgerkit.providers.es.tax_forms.income import Form111
+from ledgerkit.providers.es.tax_forms.income.form_111 import Form111
 from ledgerkit.providers.es.tax_forms.profile import FilingPeriod, SpanishTaxProfile, WithholdingDate
 from ledgerkit.texts import languages
 

@@ -8,7 +8,7 @@ import pytest
 from income_books import LANDLORD, SETTLED, VENDOR, codes, given, paid, previous, professional, rent, warned
 
 from ledgerkit.providers.api import Amendment, TaxPeriod
-from ledgerkit.providers.es.tax_forms.income import Form115
+from ledgerkit.providers.es.tax_forms.income.form_115 import Form115
 
 FEBRUARY, MARCH, APRIL = date(2026, 2, 1), date(2026, 3, 1), date(2026, 4, 1)
 FORM = Form115()

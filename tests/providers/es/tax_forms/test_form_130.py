@@ -23,7 +23,7 @@ from income_books import (
 )
 
 from ledgerkit.providers.api import Amendment, Choice, Omission, OmittedDocument, ResultKind, TaxCategory, TaxPeriod
-from ledgerkit.providers.es.tax_forms.income import Form130
+from ledgerkit.providers.es.tax_forms.income.form_130 import Form130
 from ledgerkit.providers.es.tax_forms.profile import (
     Activity,
     ActivityKind,

@@ -37,8 +37,7 @@ from ledgerkit.providers.api import (
     TaxCategory,
     TaxPeriod,
 )
-from ledgerkit.providers.es.tax_forms.lists import Form347
-from ledgerkit.providers.es.tax_forms.lists.thresholds import third_party_limits
+from ledgerkit.providers.es.tax_forms.lists.form_347 import Form347, third_party_limits
 from ledgerkit.providers.es.tax_forms.profile import CensusChange, FilingPeriod, SpanishTaxProfile
 
 FEBRUARY, MAY, AUGUST, NOVEMBER = (date(2026, month, 10) for month in (2, 5, 8, 11))

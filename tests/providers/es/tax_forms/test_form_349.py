@@ -24,7 +24,7 @@ from income_books import (
 )
 
 from ledgerkit.providers.api import Assessment, DocumentRef, PurchaseKind, TaxCategory, TaxPeriod
-from ledgerkit.providers.es.tax_forms.lists import Form349
+from ledgerkit.providers.es.tax_forms.lists.form_349 import Form349
 from ledgerkit.providers.es.tax_forms.profile import FilingPeriod, SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 

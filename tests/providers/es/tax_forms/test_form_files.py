@@ -33,8 +33,13 @@ from ledgerkit.providers.api import (
     UnreadableFileError,
 )
 from ledgerkit.providers.es import country
-from ledgerkit.providers.es.tax_forms.income import Form111, Form115, Form130
-from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
+from ledgerkit.providers.es.tax_forms.income.form_111 import Form111
+from ledgerkit.providers.es.tax_forms.income.form_115 import Form115
+from ledgerkit.providers.es.tax_forms.income.form_130 import Form130
+from ledgerkit.providers.es.tax_forms.lists.form_180 import Form180
+from ledgerkit.providers.es.tax_forms.lists.form_190 import Form190
+from ledgerkit.providers.es.tax_forms.lists.form_347 import Form347
+from ledgerkit.providers.es.tax_forms.lists.form_349 import Form349
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.texts import languages
 

@@ -23,9 +23,11 @@ from income_books import (
 )
 
 from ledgerkit.providers.api import Party, RetentionKind, TaxPeriod
-from ledgerkit.providers.es.provinces import province_code
-from ledgerkit.providers.es.tax_forms.income import Form111, Form115
-from ledgerkit.providers.es.tax_forms.lists import Form180, Form190
+from ledgerkit.providers.es.tax_forms.income.form_111 import Form111
+from ledgerkit.providers.es.tax_forms.income.form_115 import Form115
+from ledgerkit.providers.es.tax_forms.lists.form_180 import Form180
+from ledgerkit.providers.es.tax_forms.lists.form_190 import Form190
+from ledgerkit.providers.es.territories import province_code
 
 FEBRUARY, JUNE = date(2026, 2, 10), date(2026, 6, 10)
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")

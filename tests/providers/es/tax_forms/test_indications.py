@@ -5,8 +5,12 @@ from datetime import date
 import pytest
 
 from ledgerkit.providers.api import BooksOutline, RetentionKind, TaxPeriod, WithheldPurchases
-from ledgerkit.providers.es.tax_forms.income import Form111, Form115
-from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, Form347, Form349
+from ledgerkit.providers.es.tax_forms.income.form_111 import Form111
+from ledgerkit.providers.es.tax_forms.income.form_115 import Form115
+from ledgerkit.providers.es.tax_forms.lists.form_180 import Form180
+from ledgerkit.providers.es.tax_forms.lists.form_190 import Form190
+from ledgerkit.providers.es.tax_forms.lists.form_347 import Form347
+from ledgerkit.providers.es.tax_forms.lists.form_349 import Form349
 
 TODAY = date(2026, 2, 10)
 MAY_2025 = date(2025, 5, 1)

@@ -12,8 +12,8 @@ import pytest
 from ledgerkit.providers.api.tax_forms import TaxPeriod
 from ledgerkit.providers.es.tax_forms.layouts import Design, Field, Segment, UnknownDesignError, all_designs, design_for
 from ledgerkit.providers.es.tax_forms.layouts.design import Content, FieldType
+from ledgerkit.providers.es.tax_forms.layouts.designs import LINE_BREAK, envelope_end, envelope_start
 from ledgerkit.providers.es.tax_forms.layouts.encoding import encode
-from ledgerkit.providers.es.tax_forms.layouts.envelope import LINE_BREAK, envelope_end, envelope_start
 from ledgerkit.providers.es.tax_forms.layouts.notation import parsed_fields
 
 REFERENCE = Path("spain") / "tax-layouts"

@@ -5,10 +5,10 @@ from decimal import Decimal
 import pytest
 
 from ledgerkit.providers.api.tax_forms import UnreadableFileError
-from ledgerkit.providers.es.tax_forms.layouts import sepa_mark
 from ledgerkit.providers.es.tax_forms.layouts.design import Style
 from ledgerkit.providers.es.tax_forms.layouts.encoding import RefusedValueError, decode, encode
 from ledgerkit.providers.es.tax_forms.layouts.notation import parsed_fields
+from ledgerkit.providers.es.tax_forms.vat.files import sepa_mark
 
 PAGES = Style()
 LISTS = Style(blank_sign=True, accents=False)

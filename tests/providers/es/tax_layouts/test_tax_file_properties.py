@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ledgerkit.providers.api.tax_forms import IncompleteDeclarationError, TaxPeriod, UnreadableFileError
 from ledgerkit.providers.es.tax_forms.layouts import all_designs, design_for, problems, read, render
 from ledgerkit.providers.es.tax_forms.layouts.design import Content, FieldType
-from ledgerkit.providers.es.tax_forms.layouts.envelope import envelope_start
+from ledgerkit.providers.es.tax_forms.layouts.designs import envelope_start
 from support.sampling import examples
 
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")

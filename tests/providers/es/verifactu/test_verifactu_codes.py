@@ -5,7 +5,7 @@ import pytest
 from spanish_documents import CHANNEL
 
 from ledgerkit.providers.api import Category, Mending
-from ledgerkit.providers.es.sandbox.codes import describe
+from ledgerkit.providers.es.sandbox.answers import describe
 from ledgerkit.providers.es.verifactu import answers, codes
 from ledgerkit.texts import languages
 

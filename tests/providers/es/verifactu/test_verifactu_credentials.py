@@ -17,9 +17,9 @@ from cryptography.x509.oid import NameOID
 
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import Access, Environment, UnusableCertificateError
-from ledgerkit.providers.es.verifactu import certificates, connection
+from ledgerkit.providers.es.verifactu import PREFIX, certificates, connection
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
-from ledgerkit.providers.es.verifactu.settings import PREFIX, VerifactuSettings
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.es.verifactu.setup import Endpoint
 from support.credentials import ANA, Issued, authority_of, entity, issue, person
 

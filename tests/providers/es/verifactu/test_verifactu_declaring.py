@@ -12,9 +12,10 @@ import ledgerkit.core
 from ledgerkit import __version__
 from ledgerkit.providers.api import Declaration, Environment, Installation, Party, Place
 from ledgerkit.providers.es import country
+from ledgerkit.providers.es.verifactu import PREFIX
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
-from ledgerkit.providers.es.verifactu.product import InstalledParts, description
-from ledgerkit.providers.es.verifactu.settings import PREFIX, VerifactuSettings
+from ledgerkit.providers.es.verifactu.declaring import InstalledParts, description
+from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.web.dist import DIRECTORY, INDEX
 
 WHOLE = {

@@ -8,8 +8,9 @@ from ledgerkit import clock
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import Delivery, Environment, Heading, Installation, Place, SandboxAccess
 from ledgerkit.providers.es import country
+from ledgerkit.providers.es.verifactu import PREFIX
 from ledgerkit.providers.es.verifactu.channel import VerifactuChannel
-from ledgerkit.providers.es.verifactu.settings import PREFIX, CertificateKind, VerifactuSettings
+from ledgerkit.providers.es.verifactu.settings import CertificateKind, VerifactuSettings
 from support.credentials import person
 
 REAL = [Environment.TEST, Environment.PRODUCTION]

@@ -49,7 +49,7 @@ export const en: Texts<typeof es> = {
   isCompany: "It is a company",
   equivalenceSurcharge: "Under the equivalence surcharge",
   equivalenceHint: "Retail trade: its invoices bear the surcharge.",
-  defaultTaxRate: "Usual VAT",
+  defaultTaxRate: "Usual {tax}",
   defaultRetentionRate: "Usual retention",
   paymentTermDays: "Days to pay",
   notes: "Notes",

@@ -46,7 +46,7 @@ export const es = {
   isCompany: "Es una empresa",
   equivalenceSurcharge: "En recargo de equivalencia",
   equivalenceHint: "Comercio minorista: sus facturas llevan el recargo.",
-  defaultTaxRate: "IVA habitual",
+  defaultTaxRate: "{tax} habitual",
   defaultRetentionRate: "Retención habitual",
   paymentTermDays: "Días para pagar",
   notes: "Notas",

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { useTeam } from "../../app/session";
 import type { Taxes as OfferedTaxes } from "../../countries/taxes";
+import { useHints } from "../../texts/country";
 import { daysLater, today } from "../../texts/formats";
 import { Button } from "../../ui/Button";
 import { DecimalField } from "../../ui/DecimalField";
@@ -54,6 +55,7 @@ function DueDate({ form, change, error }: Props) {
 /** Dates and kind of the document. */
 export function Dates({ form, change, error, isNew }: Props & { isNew: boolean }) {
   const say = useText();
+  const hints = useHints();
   const lastDay = useRef(form.issueDate);
   function date(issueDate: string): void {
     const from = form.issueDate || lastDay.current;
@@ -71,7 +73,7 @@ export function Dates({ form, change, error, isNew }: Props & { isNew: boolean }
               value: kind,
               label: say(`kind_${kind}`),
             }))}
-            hint={form.docType === "simplified" ? say("simplifiedHint") : undefined}
+            hint={form.docType === "simplified" ? hints.docType : undefined}
             error={messageAt(error, "docType")}
             onChange={(docType) =>
               change((before) => ({ ...before, docType: docType as InvoiceForm["docType"] }))
@@ -101,6 +103,7 @@ export function Dates({ form, change, error, isNew }: Props & { isNew: boolean }
 /** Retention, surcharge where the country has any, and whether prices contain their tax. */
 export function Taxes({ form, change, error, taxes }: Props & { taxes: OfferedTaxes }) {
   const say = useText();
+  const hints = useHints();
   const hasSurcharges = Object.keys(taxes.surcharges).length > 0 || form.surcharge !== "client";
   return (
     <Card title={say("taxes")}>
@@ -108,7 +111,7 @@ export function Taxes({ form, change, error, taxes }: Props & { taxes: OfferedTa
         <DecimalField
           label={say("retentionField")}
           unit="%"
-          hint={say("retentionHint")}
+          hint={hints.retentionRate}
           value={form.retentionRate}
           error={messageAt(error, "retentionRate")}
           onChange={(retentionRate) => change((before) => ({ ...before, retentionRate }))}

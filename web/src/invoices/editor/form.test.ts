@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serialized } from "../../api/client";
-import type { Country } from "../../countries/taxes";
+import { unknownCountry, type Country } from "../../countries/country";
 import {
   emptyForm,
   formOf,
@@ -80,13 +80,11 @@ describe("the surcharge", () => {
   it("is that of the document's day", () => {
     const rate = { rate: 5, label: "", source: "" };
     const country: Country = {
-      code: "XX",
+      ...unknownCountry("XX"),
       taxRates: [
         { ...rate, validFrom: "2022-07-01", validTo: "2022-12-31", surcharges: [0.5] },
         { ...rate, validFrom: "2023-01-01", validTo: null, surcharges: [0.62] },
       ],
-      exemptions: [],
-      correctionReasons: [],
     };
     const offer = { country, today: "2026-11-20" };
     const on = (dates: Partial<InvoiceForm>) => surchargesOf(typed({}, dates), offer)["5"];

@@ -22,7 +22,7 @@ export const en: Texts<typeof es> = {
   province: "Province",
   paymentTermDays: "Payment term",
   days: "days",
-  defaultTaxRate: "Usual VAT",
+  defaultTaxRate: "Usual {tax}",
   notes: "Notes",
   save: "Save",
   saved: "Saved",

@@ -19,7 +19,7 @@ export const es = {
   province: "Provincia",
   paymentTermDays: "Plazo de pago",
   days: "días",
-  defaultTaxRate: "IVA habitual",
+  defaultTaxRate: "{tax} habitual",
   notes: "Notas",
   save: "Guardar",
   saved: "Guardado",

@@ -1,6 +1,7 @@
 """Sale or refund of a movement: its lines priced, its simplified invoice or credit note, its stock."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from uuid import UUID
@@ -9,7 +10,6 @@ from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.cash_register.api import Kind, LineItemInput, Method, MovementInput
 from ledgerkit.core.cash_register.movements import refunded_sales, refunds
-from ledgerkit.core.cash_register.movements.sale_problems import with_fields_of_the_sale
 from ledgerkit.core.cash_register.table import CashRegisterRow
 from ledgerkit.core.cash_register.texts import CashRegisterMsg
 from ledgerkit.core.catalog import queries as catalog_queries
@@ -23,8 +23,8 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceInput, InvoiceItemInput, LineInput
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
-from ledgerkit.core.sales.invoices.documents import tax_doubts
+from ledgerkit.core.sales.invoices.content import country_checks
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents.origins import NONE, Origins
 from ledgerkit.core.sales.invoices.input import DraftValues
 from ledgerkit.core.sales.invoices.issuance import lifecycle
@@ -33,8 +33,9 @@ from ledgerkit.core.sales.invoices.lines import surcharges
 from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.money import ZERO
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import DocumentKind, TaxCategory
+from ledgerkit.texts import Joined, Message, ProblemText, Text, text
 
 TOLERANCE = Decimal("0.02")
 """Between the amount taken and what the lines come to (interface decisions N)."""
@@ -73,7 +74,7 @@ async def settle(ctx: Context, register: CashRegisterRow, data: MovementInput, m
     if not is_invoiced:
         stock_warnings = await stock.move(ctx, _moves(data, items), _cause(data, movement_id))
     line_warnings = surcharges.warnings(ctx, draft.content.items, "lineItems")
-    doubts = tax_doubts.warnings(ctx, draft.content) if simplified is not None else []
+    doubts = country_checks.doubts(ctx, draft.content) if simplified is not None else []
     return Sale(
         invoice_id=simplified.id if simplified else invoice_id,
         lines=draft.content.items,
@@ -293,3 +294,61 @@ async def _shortages(ctx: Context, items: Sequence[InvoiceItemInput]) -> list[st
 
 def _cause(data: MovementInput, movement_id: UUID) -> Cause:
     return Cause(data.type.value, "cash_movement", movement_id, data.description)
+
+
+_PATH_VALUES = ("field", "path")
+"""Names of the values of texts that are paths of fields."""
+
+
+@contextmanager
+def with_fields_of_the_sale() -> Iterator[None]:
+    """Raise problems of the invoice within under the names of the sale's fields: `items` is `lineItems` there."""
+    try:
+        yield
+    except Invalid as problem:
+        names = {error.field: _field_of_sale(error.field) for error in problem.errors}
+        errors = [_renamed_error(error, names) for error in problem.errors]
+        renamed = _renamed_problem(problem.text, names)
+        if problem.code is Code.FISCAL_CHECK_FAILED:
+            renamed = ProblemText(renamed.message, _with_way_out(renamed.remedy))
+        raise Invalid(renamed, code=problem.code, errors=errors) from problem
+
+
+def _field_of_sale(field: str) -> str:
+    if field.startswith("items"):
+        return f"lineItems{field.removeprefix('items')}"
+    return "amount" if field == "total" else field
+
+
+def _renamed_error(error: FieldError, names: Mapping[str, str]) -> FieldError:
+    return replace(error, field=names[error.field], text=_renamed_problem(error.text, names))
+
+
+def _renamed_problem(problem: ProblemText, names: Mapping[str, str]) -> ProblemText:
+    remedy = None if problem.remedy is None else _renamed(problem.remedy, names)
+    return ProblemText(_renamed(problem.message, names), remedy)
+
+
+def _renamed(words: Text, names: Mapping[str, str]) -> Text:
+    """Return the text with other values where it is filled with the names of fields."""
+    match words:
+        case Joined():
+            return replace(words, parts=[_renamed_part(part, names) for part in words.parts])
+        case Message():
+            paths = {name: path for name in _PATH_VALUES if isinstance(path := words.values.get(name), str)}
+            changed = {name: names.get(path, path) for name, path in paths.items()}
+            return replace(words, values={**words.values, **changed})
+        case _:
+            return words
+
+
+def _renamed_part(part: object, names: Mapping[str, str]) -> object:
+    if isinstance(part, Text):
+        return _renamed(part, names)
+    return names.get(part, part) if isinstance(part, str) else part
+
+
+def _with_way_out(remedy: Text | None) -> Text:
+    """Return the remedy, followed by the other way to sell what no simplified invoice can be made for."""
+    invoice_apart = text(CashRegisterMsg.INVOICE_APART)
+    return invoice_apart if remedy is None else Joined((remedy, invoice_apart), " ")

@@ -4,7 +4,7 @@ import csv
 from collections.abc import AsyncIterator
 from decimal import Decimal
 from io import StringIO
-from typing import Literal
+from typing import Literal, get_type_hints
 from uuid import UUID
 
 from pydantic.alias_generators import to_camel
@@ -19,21 +19,6 @@ from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.money import dumps_exact
 
-_COLUMNS = (
-    "id",
-    "type",
-    "name",
-    "sku",
-    "category",
-    "unit",
-    "unit_price",
-    "cost",
-    "tax_rate",
-    "stock",
-    "low_stock_threshold",
-    "variants",
-    "is_active",
-)
 _CHUNK = 1000
 
 
@@ -53,6 +38,7 @@ class _ExportedRow(Row):
     is_active: bool
 
 
+_COLUMNS = tuple(get_type_hints(_ExportedRow))
 _AFTER = Prepared(
     select(*(catalog_item.c[name] for name in _COLUMNS))
     .where(catalog_item.c.id > bindparam("after", type_=Uuid))

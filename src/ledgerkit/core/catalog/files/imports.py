@@ -1,35 +1,43 @@
-"""Import of many items from the rows of a file: valid rows are stored, invalid ones reported."""
+"""Import of many items from rows that a program read out of a file: valid ones are stored, invalid ones reported."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
 from sqlalchemy import ARRAY, Text, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core.catalog import input as catalog_input
 from ledgerkit.core.catalog import operations as catalog
 from ledgerkit.core.catalog.api import ImportResult, ImportRows, ItemChange, ItemInput
-from ledgerkit.core.catalog.files.rows import parsed, unknown_columns
+from ledgerkit.core.catalog.files.exports import FORMULA_STARTS
 from ledgerkit.core.catalog.stock import ledger as stock
 from ledgerkit.core.catalog.stock.ledger import Cause
 from ledgerkit.core.catalog.table import CatalogItemRow, catalog_import, catalog_item
 from ledgerkit.core.catalog.texts import CatalogMsg
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
-from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.api_types.validation import field_errors
+from ledgerkit.core.platform.database.ids import id_sought, new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.imports.cells import RowError
+from ledgerkit.core.platform.event_loop.turns import in_turns
+from ledgerkit.core.platform.imports.cells import RowError, is_empty, number, truth
 from ledgerkit.core.platform.imports.rows import columns_ignored
 from ledgerkit.core.platform.imports.texts import ImportMsg
-from ledgerkit.core.platform.imports.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.money import loads_exact
 from ledgerkit.problems import Invalid
-from ledgerkit.texts import text
+from ledgerkit.texts import Joined, text
+
+_NUMBERS = {"unitPrice", "cost", "taxRate", "stock", "lowStockThreshold"}
+_FIELDS = {name.casefold(): name for name in (*map(to_camel, ItemChange.model_fields), "id")}
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
             errors[row.number] = error
     await _store(ctx, items)
     lines = [_error_line(ctx, number, error) for number, error in sorted(errors.items())]
-    unknown = columns_ignored(unknown_columns(data.rows))
+    unknown = columns_ignored(_unknown_columns(data.rows))
     warnings = [warning.in_language(ctx.request_metadata.language) for warning in unknown]
     return ImportResult(imported=len(items), errors=lines, warnings=warnings)
 
@@ -90,14 +98,84 @@ async def _wait_for_other_imports(ctx: Context) -> None:
 async def _parsed(rows: Sequence[object]) -> tuple[list[_Row], dict[int, RowError | Invalid]]:
     valid: list[_Row] = []
     errors: dict[int, RowError | Invalid] = {}
-    async for number, row in in_turns(enumerate(rows, start=1)):
+    async for place, row in in_turns(enumerate(rows, start=1)):
         try:
-            item_id, fields = parsed(row)
+            item_id, fields = _fields(row)
         except RowError as error:
-            errors[number] = error
+            errors[place] = error
         else:
-            valid.append(_Row(number, _as_id(item_id), fields))
+            valid.append(_Row(place, item_id, fields))
     return valid, errors
+
+
+# ---------------------------------------------------------------- fields of a row
+
+
+def _unknown_columns(rows: Iterable[object]) -> list[str]:
+    """Return the names in the rows that no field has, each once."""
+    names = dict.fromkeys(name for row in rows if isinstance(row, Mapping) for name in row)
+    return [name for name in names if name and _wire_name(name) is None]
+
+
+def _fields(row: object) -> tuple[UUID | None, ItemChange]:
+    """Return the id that the row names and its other fields; empty fields count as absent.
+
+    Names of fields may have any case, spaces around them and a BOM before them. Numbers may be text with a decimal
+    point or comma, truth values words, variants JSON, and a text may begin with the apostrophe of ledgerkit's export.
+    Raises RowError.
+    """
+    fields = _known_fields(row)
+    item_id = fields.pop("id", None)
+    try:
+        change = ItemChange.model_validate({name: _value(name, value) for name, value in fields.items()})
+    except ValidationError as error:
+        wrong = field_errors(error.errors())
+        sentences = [Joined([refused.field, refused.text.message], separator=": ") for refused in wrong]
+        raise RowError(Joined(sentences, separator="; ")) from error
+    return (id_sought(item_id) if isinstance(item_id, str) else None), change
+
+
+def _known_fields(row: object) -> dict[str, object]:
+    """Return the row's fields by their wire names, without empty and unknown ones. Raises RowError."""
+    if not isinstance(row, Mapping):
+        raise RowError(ImportMsg.NOT_AN_OBJECT)
+    if len(row) == 1 and ";" in next(iter(row)):
+        raise RowError(ImportMsg.NOT_SPLIT)
+    fields = {}
+    for name, value in row.items():
+        wire_name = _wire_name(name)
+        if wire_name is not None and not is_empty(value):
+            fields[wire_name] = value
+    return fields
+
+
+def _wire_name(name: str) -> str | None:
+    return _FIELDS.get(name.strip("\ufeff \t").casefold().replace("_", ""))
+
+
+def _value(name: str, value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    content = value.strip()
+    if name in _NUMBERS:
+        return number(content, name)
+    if name == "isActive":
+        return truth(content, name)
+    if name == "variants":
+        return _variants(content)
+    if name == "type":
+        return content.casefold()
+    return content[1:] if content[:1] == "'" and content[1:].startswith(FORMULA_STARTS) else content
+
+
+def _variants(content: str) -> object:
+    try:
+        return loads_exact(content)
+    except json.JSONDecodeError:
+        raise RowError(CatalogMsg.VARIANTS_NOT_JSON) from None
+
+
+# ---------------------------------------------------------------- items
 
 
 class _Existing:
@@ -179,13 +257,6 @@ def _error_line(ctx: Context, number: int, error: RowError | Invalid) -> str:
     """Return the line of the answer about a row, in the language of the request."""
     problem = error.text if isinstance(error, RowError) else error.text.message
     return text(ImportMsg.ROW, number=number, problem=problem).in_language(ctx.request_metadata.language)
-
-
-def _as_id(value: str | None) -> UUID | None:
-    try:
-        return UUID(value or "")
-    except ValueError:
-        return None
 
 
 class _IdRow(Row):

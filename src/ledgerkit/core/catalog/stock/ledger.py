@@ -13,7 +13,7 @@ from ledgerkit.core.catalog.table import CatalogItemRow, StockMovementRow, catal
 from ledgerkit.core.catalog.texts import CatalogMsg
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
-from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.ids import id_sought, new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
@@ -119,15 +119,14 @@ async def require_items(
     A line without item may name no variant; a deactivated item exists. Raises NotFound naming the field of an item
     that does not exist, be it malformed or of another account, and Invalid for a variant that its item does not have.
     """
-    ids = {item_id for named_id, _ in references if named_id is not None and (item_id := _as_id(named_id)) is not None}
+    ids = {id_sought(named_id) for named_id, _ in references if named_id is not None}
     rows = await _VARIANT_COUNTS.rows(ctx.db, ids=list(ids)) if ids else []
     counts = {row.id: row.variant_count for row in rows}
     for number, (named_id, variant) in enumerate(references):
         line = f"{place}[{number}]"
-        item_id = None if named_id is None else _as_id(named_id)
-        if named_id is not None and (item_id is None or item_id not in counts):
+        if named_id is not None and id_sought(named_id) not in counts:
             raise _no_item(f"{line}.catalogItemId", named_id)
-        if variant is not None and variant >= (0 if item_id is None else counts[item_id]):
+        if variant is not None and variant >= (0 if named_id is None else counts[id_sought(named_id)]):
             raise Invalid.field(f"{line}.variantIndex", CatalogMsg.VARIANT_OF_LINE_UNKNOWN, variant=variant)
 
 
@@ -179,13 +178,6 @@ async def _warned(ctx: Context, items: Sequence[ItemStock], cause: Cause) -> lis
             changes = {"stock": (before, movement.stock_after), "cause": (None, cause.label or cause.kind)}
             await activity.record(ctx, "stock_below_zero", ("catalog_item", item.row.id), name, changes)
     return warnings
-
-
-def _as_id(value: str) -> UUID | None:
-    try:
-        return UUID(value)
-    except ValueError:
-        return None
 
 
 def _no_item(field: str, item_id: str) -> NotFound:

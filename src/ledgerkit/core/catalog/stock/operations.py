@@ -21,6 +21,7 @@ from ledgerkit.core.catalog.table import catalog_item
 from ledgerkit.core.catalog.texts import CatalogMsg
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -70,10 +71,9 @@ async def adjust_many(ctx: Context, data: BulkStock) -> BulkStockResult:
     Raises Invalid STOCK_NOT_ADJUSTABLE naming each item that does not exist, is a service or has variants, or
     INSUFFICIENT_STOCK naming each that would fall below zero.
     """
-    ids = [_id(adjustment) for adjustment in data.adjustments]
-    rows = await stock.lock(ctx, {item_id for item_id in ids if item_id is not None})
-    items = {item_id: ItemStock(row) for item_id, row in rows.items()}
-    adjusted_items = [None if item_id is None else items.get(item_id) for item_id in ids]
+    ids = [id_sought(adjustment.item_id) for adjustment in data.adjustments]
+    items = {item_id: ItemStock(row) for item_id, row in (await stock.lock(ctx, ids)).items()}
+    adjusted_items = [items.get(item_id) for item_id in ids]
     _refuse(
         [_unadjustable(adjustment, item) for adjustment, item in zip(data.adjustments, adjusted_items, strict=True)],
         Code.STOCK_NOT_ADJUSTABLE,
@@ -144,19 +144,10 @@ def _shown(level: Decimal | None) -> str:
     return f"{(level or ZERO).normalize():f}"
 
 
-def _id(adjustment: Adjustment) -> UUID | None:
-    """Return the id of the item to adjust, None for a malformed one: no record has it."""
-    try:
-        return UUID(adjustment.item_id)
-    except ValueError:
-        return None
-
-
-def _summed(adjustments: Sequence[Adjustment], ids: Sequence[UUID | None]) -> Mapping[UUID, Decimal]:
+def _summed(adjustments: Sequence[Adjustment], ids: Sequence[UUID]) -> Mapping[UUID, Decimal]:
     sums: dict[UUID, Decimal] = {}
     for adjustment, item_id in zip(adjustments, ids, strict=True):
-        if item_id is not None:
-            sums[item_id] = sums.get(item_id, ZERO) + adjustment.adjustment
+        sums[item_id] = sums.get(item_id, ZERO) + adjustment.adjustment
     return sums
 
 

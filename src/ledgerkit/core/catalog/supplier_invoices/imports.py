@@ -26,7 +26,7 @@ from ledgerkit.core.catalog.table import CatalogItemRow, catalog_import, catalog
 from ledgerkit.core.catalog.texts import CatalogMsg
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
-from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.ids import NO_ID, id_sought, new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.records import counters
@@ -36,17 +36,13 @@ from ledgerkit.problems import Invalid
 
 _DONE: Mapping[Action, str] = {"create": "created", "update": "updated", "skip": "skipped"}
 _NO = {"no", "n"}
-
-
-_IDENTIFYING = {"vendor", "invoice_number", "invoice_date", "due_date", "currency", "items"} | {
-    "subtotal",
-    "tax_amount",
-    "total",
+_IDENTIFYING = {
+    *("vendor", "invoice_number", "invoice_date", "due_date", "currency", "items", "subtotal", "tax_amount", "total"),
 }
-_IDENTIFYING_OF_ITEM = {"name", "sku", "quantity", "unit_price", "tax_rate", "total", "matched_item_id"} | {
-    "suggested_action"
+_IDENTIFYING_OF_ITEM = {
+    *("name", "sku", "quantity", "unit_price", "tax_rate", "total", "matched_item_id", "suggested_action"),
 }
-"""Fields by which an analysis is the same as another one; how sure somebody was of it is none of them."""
+"""Fields that decide if two analyses are of the same invoice; confidences are not among them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,14 +135,14 @@ def _import(
 
 async def _update(ctx: Context, lines: Sequence[AnalysedItem | None], cause: Cause) -> None:
     """Add the goods of lines to the items they are matched with; None stands for a line that is not matched."""
-    ids = [None if line is None else _matched(line) for line in lines]
-    rows = await stock.lock(ctx, {item_id for item_id in ids if item_id is not None})
+    ids = [id_sought("" if line is None else line.matched_item_id or "") for line in lines]
+    rows = await stock.lock(ctx, {item_id for item_id in ids if item_id != NO_ID})
     items = {item_id: ItemStock(row) for item_id, row in rows.items()}
     costs = {row.id: row.cost for row in rows.values()}
     for number, (line, item_id) in enumerate(zip(lines, ids, strict=True)):
         if line is None:
             continue
-        if item_id is None or item_id not in items:
+        if item_id not in items:
             raise Invalid.field(
                 f"analysis.items[{number}].matchedItemId",
                 CatalogMsg.ITEM_UNKNOWN,
@@ -161,13 +157,6 @@ async def _update(ctx: Context, lines: Sequence[AnalysedItem | None], cause: Cau
     movements = [(item.row.id, movement, cause) for item in items.values() for movement in item.movements]
     await stock.record_movements(ctx, movements)
     await activity.record_each(ctx, [_logged(item, costs[item_id]) for item_id, item in items.items()])
-
-
-def _matched(line: AnalysedItem) -> UUID | None:
-    try:
-        return UUID(line.matched_item_id or "")
-    except ValueError:
-        return None
 
 
 def _logged(item: ItemStock, cost: Decimal | None) -> activity.Line:

@@ -26,16 +26,8 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports import ledger as ledgers
-from ledgerkit.core.sales.invoices.documents.frozen import issuer_copy, issuer_party
 from ledgerkit.problems import Invalid
-from ledgerkit.providers.api import (
-    CountryProvider,
-    FiledDocument,
-    Ledger,
-    PreviousDeclaration,
-    TaxPeriod,
-    TaxProfile,
-)
+from ledgerkit.providers.api import CountryProvider, FiledDocument, Ledger, PreviousDeclaration, TaxPeriod, TaxProfile
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +107,7 @@ async def read(ctx: Context, of: FormPeriod, amendment: int) -> Books:
 
 async def profile(ctx: Context, country: CountryProvider) -> TaxProfile:
     """Return the profile by which forms compute: the stored one, completed from the address. Raises Invalid."""
-    return (await stored_profile(ctx, country)).at(issuer_party(issuer_copy(ctx.account)))
+    return (await stored_profile(ctx, country)).at(ctx.account.party())
 
 
 async def readable_profile(ctx: Context, code: str) -> TaxProfile | None:

@@ -7,7 +7,6 @@ from datetime import datetime
 from decimal import Decimal
 
 from ledgerkit.core.declarations.api import Amends, DeclarationChange
-from ledgerkit.core.declarations.computation import other_issuers
 from ledgerkit.core.declarations.computation.books import Books
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms import places
@@ -31,7 +30,7 @@ from ledgerkit.core.declarations.table import (
 )
 from ledgerkit.core.declarations.texts import DeclarationsMsg
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
 from ledgerkit.money import dumps_exact
 from ledgerkit.providers.api import Amendment, Choice, Computation, FormInput, Ledger, Omission, Purchase, Sale
 from ledgerkit.texts import text
@@ -196,7 +195,7 @@ def _computed(of: FormPeriod, books: Books, decisions: Decisions) -> ComputedDec
             *form_warnings.of_layout(of),
             *places.warnings(of, books.profile),
             *_warnings(result, books.ledger),
-            *other_issuers.warnings(books.ledger, {document.id for document in documents}),
+            *form_warnings.of_other_issuers(books.ledger, {document.id for document in documents}),
             *_impossible_type(result, decisions),
         ),
         documents=documents,
@@ -253,16 +252,12 @@ def _bought(purchase: Purchase) -> StoredDocumentRef:
 
 def _warnings(result: Computation, ledger: Ledger) -> Sequence[StoredWarning]:
     """Return the form's warnings, and one for each document that the ledger leaves out and the form says nothing of."""
-    warnings = [
-        StoredWarning(code=warning.code, message=forms.wordings(warning.message), document_ids=warning.document_ids)
-        for warning in result.warnings
-    ]
+    warnings = [forms.warning(warning.code, warning.message, warning.document_ids) for warning in result.warnings]
     named = {document for warning in result.warnings for document in warning.document_ids}
     for document in ledger.omitted:
         if document.document_id not in named:
             words = text(_OMITTED[document.reason], number=document.number or document.document_id)
-            ids = (document.document_id,)
-            warnings.append(StoredWarning(code=document.reason.value, message=forms.wordings(words), document_ids=ids))
+            warnings.append(forms.warning(document.reason.value, words, (document.document_id,)))
     return warnings
 
 
@@ -272,4 +267,4 @@ def _impossible_type(result: Computation, decisions: Decisions) -> Sequence[Stor
     if chosen is None or not possible or chosen in possible:
         return ()
     words = text(DeclarationsMsg.TYPE_IMPOSSIBLE, letter=chosen, listed=", ".join(possible))
-    return (StoredWarning(code="declaration_type_impossible", message=forms.wordings(words)),)
+    return (forms.warning("declaration_type_impossible", words),)

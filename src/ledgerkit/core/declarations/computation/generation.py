@@ -20,10 +20,8 @@ from ledgerkit.core.declarations.table import BOXES, CHANGES, DeclarationRow, ta
 from ledgerkit.core.declarations.texts import DeclarationsMsg
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
-from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import PreconditionFailed
 
@@ -96,7 +94,7 @@ async def settle(ctx: Context, of: FormPeriod, revise: Revise, check: Check | No
 
 
 async def _unsaved(ctx: Context, of: FormPeriod, revise: Revise, check: Check | None) -> Unsaved:
-    last, revision, period_books = await _read(ctx, of, revise)
+    last, revision, period_books = await ctx.read_snapshot(lambda inner: _read(inner, of, revise))
     computed = await computation_columns.compute(of, period_books, revision.decisions)
     if check is not None:
         check(computed)
@@ -104,33 +102,28 @@ async def _unsaved(ctx: Context, of: FormPeriod, revise: Revise, check: Check | 
 
 
 async def _read(ctx: Context, of: FormPeriod, revise: Revise) -> tuple[DeclarationRow | None, Revision, Books]:
-    async def attempt() -> tuple[DeclarationRow | None, Revision, Books]:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            last = await declaration_queries.newest(inner, of)
-            revision = revise(last)
-            period_books = await books.read(inner, of, _amendment(last, revision))
-            places.check(of, period_books.profile)
-            return last, revision, period_books
-
-    return await retry_on_conflict(attempt)
+    last = await declaration_queries.newest(ctx, of)
+    revision = revise(last)
+    period_books = await books.read(ctx, of, _amendment(last, revision))
+    places.check(of, period_books.profile)
+    return last, revision, period_books
 
 
 async def _store(ctx: Context, of: FormPeriod, unsaved: Unsaved) -> UUID | None:
     """Store the result; return None where it belongs to a draft that has changed since."""
 
-    async def attempt() -> UUID | None:
-        async with ctx.transaction() as inner:
-            row = await declaration_queries.newest(inner, of, lock=True)
-            if row is not None and _is_covered(row, unsaved.revision, unsaved.computed):
-                return row.id
-            if not _fits(of, row, unsaved):
-                return None
-            written = await _written(inner, of, row, unsaved.revision, unsaved.computed)
-            if written is not None:
-                await declaration_queries.keep_content(inner, written, unsaved.content)
-            return written
+    async def attempt(inner: Context) -> UUID | None:
+        row = await declaration_queries.newest(inner, of, lock=True)
+        if row is not None and _is_covered(row, unsaved.revision, unsaved.computed):
+            return row.id
+        if not _fits(of, row, unsaved):
+            return None
+        written = await _written(inner, of, row, unsaved.revision, unsaved.computed)
+        if written is not None:
+            await declaration_queries.keep_content(inner, written, unsaved.content)
+        return written
 
-    return await retry_on_conflict(attempt)
+    return await ctx.transact(attempt)
 
 
 def _amendment(last: DeclarationRow | None, revision: Revision) -> int:
@@ -159,8 +152,12 @@ async def _written(
 ) -> UUID | None:
     values = computed.columns() | revision.decisions.columns() | revision.columns
     if row is None or revision.begins:
-        heading = _heading(of, row, _amendment(row, revision))
-        written = await records.add_unless_there(ctx, tax_declaration, values | heading)
+        amended = Values(
+            DeclarationRow, amendment=_amendment(row, revision), complementary_of=None if row is None else row.id
+        )
+        written = await records.add_unless_there(
+            ctx, tax_declaration, values | declaration_queries.heading(of) | amended
+        )
     else:
         moved = computation_columns.changes(of.exact(BOXES.decode(row.effective_boxes)), computed.effective)
         written = await records.change(
@@ -180,23 +177,3 @@ def _logged(
     decided = Decisions() if before is None else Decisions.of(of, before)
     old = {**decided.logged(), "result": None if before is None else before.result}
     return activity.changed(old, {**revision.decisions.logged(), "result": computed.result})
-
-
-def _heading(of: FormPeriod, amended: DeclarationRow | None, amendment: int) -> Values[DeclarationRow]:
-    """Return the columns of a new declaration that never change, and its empty list of changes."""
-    span = of.period.span
-    return Values(
-        DeclarationRow,
-        id=new_id(),
-        country=of.provider.code,
-        form=of.form.code,
-        year=of.period.year,
-        period=of.period.code,
-        amendment=amendment,
-        complementary_of=None if amended is None else amended.id,
-        period_start=span.first,
-        period_end=span.last,
-        layout_version=of.form.layout(of.period),
-        due_date=of.form.due_date(of.period),
-        changes=CHANGES.encode(()),
-    )

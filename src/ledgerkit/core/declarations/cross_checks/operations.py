@@ -23,7 +23,6 @@ from ledgerkit.core.declarations.texts import DeclarationsMsg
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -76,12 +75,7 @@ async def cross_checks(ctx: Context, year: int | None = None, country: str | Non
     Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider, of_year = forms.country_of(ctx, country), year or ctx.account.today().year
-
-    async def attempt() -> CheckInput:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            return await _read(inner, provider, of_year)
-
-    year_input = await retry_on_conflict(attempt)
+    year_input = await ctx.read_snapshot(lambda inner: _read(inner, provider, of_year))
     compared = await asyncio.to_thread(lambda: [(check, check.compare(year_input)) for check in provider.cross_checks])
     return [_shown(check, comparison, ctx.request_metadata.language) for check, comparison in compared]
 

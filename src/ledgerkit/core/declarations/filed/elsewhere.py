@@ -1,6 +1,6 @@
 """Declarations that were filed elsewhere and typed in: compensation and running sums continue from them."""
 
-from datetime import date, datetime, time
+from datetime import datetime, time
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -10,11 +10,10 @@ from ledgerkit.core.declarations import queries as declaration_queries
 from ledgerkit.core.declarations.api import PreviousInput, TaxDeclaration
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms.installed import FormPeriod
-from ledgerkit.core.declarations.table import BOXES, CHANGES, TYPES, WARNINGS, DeclarationRow, tax_declaration
+from ledgerkit.core.declarations.table import BOXES, TYPES, WARNINGS, DeclarationRow, tax_declaration
 from ledgerkit.core.declarations.texts import DeclarationsMsg
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
-from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, operation
@@ -49,29 +48,20 @@ async def record_previous(ctx: Context, data: PreviousInput) -> TaxDeclaration:
 async def _written(ctx: Context, of: FormPeriod, row: DeclarationRow | None, data: PreviousInput) -> DeclarationRow:
     if row is not None:
         return await records.change(ctx, tax_declaration, row.id, _columns(ctx, of, data))
-    values = Values(DeclarationRow, id=new_id()) | _heading(of) | _columns(ctx, of, data)
+    values = declaration_queries.heading(of) | _nothing_computed() | _columns(ctx, of, data)
     written = await records.add_unless_there(ctx, tax_declaration, values)
     if written is None:
         raise _exists(of)
     return written
 
 
-def _heading(of: FormPeriod) -> Values[DeclarationRow]:
+def _nothing_computed() -> Values[DeclarationRow]:
     return Values(
         DeclarationRow,
-        country=of.provider.code,
-        form=of.form.code,
-        year=of.period.year,
-        period=of.period.code,
         status="submitted",
         origin="external",
-        period_start=of.period.span.first,
-        period_end=of.period.span.last,
-        layout_version=of.form.layout(of.period),
-        due_date=of.form.due_date(of.period),
         manual_overrides=BOXES.encode({}),
         warnings=WARNINGS.encode(()),
-        changes=CHANGES.encode(()),
         output_vat=_NOTHING,
         input_vat=_NOTHING,
         result=_NOTHING,
@@ -82,6 +72,7 @@ def _heading(of: FormPeriod) -> Values[DeclarationRow]:
 
 
 def _columns(ctx: Context, of: FormPeriod, data: PreviousInput) -> Values[DeclarationRow]:
+    """Return the columns that the caller states; of the day of filing the middle, since only the day is known."""
     return Values(
         DeclarationRow,
         boxes=BOXES.encode(data.boxes),
@@ -90,14 +81,9 @@ def _columns(ctx: Context, of: FormPeriod, data: PreviousInput) -> Values[Declar
         declaration_type=data.declaration_type,
         notes=data.notes,
         generated_at=clock.now(),
-        submitted_at=_noon(ctx, data.submitted or of.period.span.last),
+        submitted_at=datetime.combine(data.submitted or of.period.span.last, time(12), ZoneInfo(ctx.account.time_zone)),
         submitted_by=ctx.actor.user_id,
     )
-
-
-def _noon(ctx: Context, day: date) -> datetime:
-    """Return the middle of a day at the account's place: only the day is known."""
-    return datetime.combine(day, time(12), ZoneInfo(ctx.account.time_zone))
 
 
 def _exists(of: FormPeriod) -> Conflict:

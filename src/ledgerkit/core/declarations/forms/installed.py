@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 
-from ledgerkit.core.declarations.table import DeclarationRow
+from ledgerkit.core.declarations.table import DeclarationRow, StoredWarning
 from ledgerkit.core.declarations.texts import DeclarationsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Errors
@@ -113,6 +113,11 @@ def named(names: Mapping[str, str], language: str) -> str:
 def wordings(words: Text) -> dict[str, str]:
     """Return a text in all its languages, or only in English."""
     return {language: words.in_language(language) for language in words.languages or (ENGLISH,)}
+
+
+def warning(code: str, words: Text, document_ids: tuple[str, ...] = ()) -> StoredWarning:
+    """Return a warning in all languages of its words, as it is stored."""
+    return StoredWarning(code=code, message=wordings(words), document_ids=document_ids)
 
 
 def _form(provider: CountryProvider, code: str | None) -> TaxForm | None:

@@ -34,7 +34,7 @@ def warnings(of: FormPeriod, profile: TaxProfile) -> Sequence[StoredWarning]:
         return ()
     message, remedy = notice.text.message, notice.text.remedy
     whole = message if remedy is None else Joined((message, remedy), " ")
-    return (StoredWarning(code=_CODES[notice.place], message=forms.wordings(whole)),)
+    return (forms.warning(_CODES[notice.place], whole),)
 
 
 def warnings_now(of: FormPeriod | None, row: DeclarationRow, profile: TaxProfile | None) -> Sequence[StoredWarning]:

@@ -17,22 +17,28 @@ from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms import places
 from ledgerkit.core.declarations.forms import warnings as form_warnings
 from ledgerkit.core.declarations.forms.installed import FormPeriod
-from ledgerkit.core.declarations.pdf.records import RecordLines
 from ledgerkit.core.declarations.queries import ContentRow
-from ledgerkit.core.declarations.table import AMENDS, BOXES, RECORDS, TYPES, WARNINGS, DeclarationRow, tax_declaration
+from ledgerkit.core.declarations.table import (
+    AMENDS,
+    BOXES,
+    RECORDS,
+    TYPES,
+    WARNINGS,
+    DeclarationRow,
+    StoredRecord,
+    tax_declaration,
+)
 from ledgerkit.core.declarations.texts import DraftMsg
 from ledgerkit.core.platform import records
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.languages import check_language, usual_language, words_in
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices.documents.frozen import issuer_copy, issuer_party
 from ledgerkit.core.sales.invoices.pdf import PdfPrinter, Reader
 from ledgerkit.core.sales.invoices.pdf.formats import Formats, iban
 from ledgerkit.core.sales.invoices.pdf.printed_invoice import PRINTING_ERRORS
-from ledgerkit.providers.api import Box, TaxProfile
-from ledgerkit.texts import text
+from ledgerkit.providers.api import Box, FieldKind, RecordField, TaxProfile
+from ledgerkit.texts import FixedText, text
 
 _HEADINGS = [message.name.lower() for message in DraftMsg]
 _ASSETS = Path(__file__).parent / "assets"
@@ -57,13 +63,12 @@ async def pdf(ctx: Context, declaration_id: str, language: str | None = None) ->
     """
     check_language(ctx, language, "lang")
 
-    async def read() -> tuple[DeclarationRow, ContentRow, TaxProfile | None]:
-        async with ctx.reading() as inner:
-            row = await records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT)
-            profile = await books.readable_profile(inner, row.country)
-            return row, await declaration_queries.content(inner, row), profile
+    async def read(inner: Context) -> tuple[DeclarationRow, ContentRow, TaxProfile | None]:
+        row = await records.fetch(inner, tax_declaration, declaration_id, declaration_queries.WHAT)
+        profile = await books.readable_profile(inner, row.country)
+        return row, await declaration_queries.content(inner, row), profile
 
-    row, content, profile = await retry_on_conflict(read)
+    row, content, profile = await ctx.read(read)
     spoken = language or usual_language(ctx.kernel.countries, ctx.account.country)
     html = _environment().get_template("draft.html").render(_values(ctx, row, content, profile, spoken))
     return f"{row.form}-{row.year}-{row.period}.pdf", await ctx.kernel.service(PdfPrinter).print_page(
@@ -92,7 +97,7 @@ def _values(
         "title": f"{row.form} {period}",
         "form": row.form,
         "form_name": "" if of is None else of.form.name.in_language(language),
-        "owner": issuer_party(issuer_copy(ctx.account)),
+        "owner": ctx.account.party(),
         "w": words,
         "t": heading,
         "submitted_on": row.submitted_at,
@@ -159,3 +164,35 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordLines:
+    """Lines of a form's records in one language; a field that the form does not describe is shown unchanged."""
+
+    fields: Mapping[str, RecordField]
+    formats: Formats
+    language: str
+    yes: str
+    no: str
+
+    def line(self, record: StoredRecord) -> str:
+        """Return the fields that have a value, each after its name."""
+        filled = ((key, value) for key, value in record.fields.items() if value not in {None, ""})
+        return " · ".join(self._field(key, value) for key, value in filled)
+
+    def _field(self, key: str, value: object) -> str:
+        described = self.fields.get(key, RecordField(name=FixedText(key)))
+        return f"{described.name.in_language(self.language)}: {self._value(described, value)}"
+
+    def _value(self, described: RecordField, value: object) -> str:
+        match described.kind:
+            case FieldKind.FLAG:
+                return self.yes if value else self.no
+            case FieldKind.AMOUNT:
+                return self.formats.money(Decimal(str(value)))
+            case FieldKind.PERCENT:
+                return self.formats.percent(Decimal(str(value)))
+            case FieldKind.TEXT:
+                words = described.values.get(str(value))
+                return str(value) if words is None else words.in_language(self.language)

@@ -1,6 +1,7 @@
 """Filed declarations of earlier periods whose documents may have changed since, computed again."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -8,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import Date, Text, bindparam, exists, literal, or_, select
 
+from ledgerkit.core.declarations import output as declaration_output
 from ledgerkit.core.declarations import queries as declaration_queries
 from ledgerkit.core.declarations.api import BoxChange, DocumentChange
 from ledgerkit.core.declarations.computation import books, columns
@@ -17,13 +19,19 @@ from ledgerkit.core.declarations.filed import amounts
 from ledgerkit.core.declarations.filed.amounts import IS_LAST_SUBMITTED, DocumentAmounts
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms.installed import FormPeriod
-from ledgerkit.core.declarations.proposals import differences
-from ledgerkit.core.declarations.table import DOCUMENTS, DeclarationRow, filed_amount, tax_declaration, tax_profile
+from ledgerkit.core.declarations.table import (
+    DOCUMENTS,
+    DeclarationRow,
+    StoredDocumentRef,
+    filed_amount,
+    tax_declaration,
+    tax_profile,
+)
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.reports.ledger import changes as ledger_changes
+from ledgerkit.core.reports.ledger import selection as ledger_selection
+from ledgerkit.money import round_cents
 from ledgerkit.providers.api import Purchase, TaxProfile
 
 YEARS = 4
@@ -58,8 +66,8 @@ _of, _amending = tax_declaration.c, tax_declaration.alias("amending")
 _since = _of.generated_at - literal(_MARGIN)
 _between = tax_declaration.alias("submitted_between")
 _MAY_DIFFER = or_(
-    ledger_changes.changed_since(_of.period_end, _since),
-    ledger_changes.moved_since(
+    ledger_selection.changed_since(_of.period_end, _since),
+    ledger_selection.moved_since(
         filed_amount.c.document_id, filed_amount.c.declaration_id == _of.id, _of.period_end, _since
     ),
     exists().where(tax_profile.c.country == _of.country, tax_profile.c.updated_at > _since),
@@ -92,15 +100,14 @@ _EARLIER = Prepared(
 async def changed(ctx: Context, of: FormPeriod) -> Sequence[EarlierPeriod]:
     """Return the filed declarations of the form's earlier periods that would differ with the present books."""
 
-    async def attempt() -> list[FiledRow]:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            first = of.period.span.first
-            names = {"country": of.provider.code, "form": of.form.code}
-            days = {"since": _years_before(first, YEARS), "before": first - timedelta(days=1)}
-            return await _EARLIER.rows(inner.db, **names, **days)
+    async def attempt(inner: Context) -> list[FiledRow]:
+        first = of.period.span.first
+        names = {"country": of.provider.code, "form": of.form.code}
+        days = {"since": date(first.year - YEARS, first.month, 1), "before": first - timedelta(days=1)}
+        return await _EARLIER.rows(inner.db, **names, **days)
 
     periods: list[EarlierPeriod] = []
-    for row in await retry_on_conflict(attempt):
+    for row in await ctx.read_snapshot(attempt):
         earlier = forms.installed(ctx, row)
         if earlier is not None and not _is_superseded(earlier, of):
             periods.extend(await _period(ctx, earlier, row, of))
@@ -113,22 +120,18 @@ async def documents_changed(
     """Return the documents of a submitted declaration whose amounts differ in its present computation."""
     if row.status != "submitted":
         return ()
-
-    async def attempt() -> DocumentAmounts:
-        async with ctx.reading() as inner:
-            return await amounts.of_declaration(inner, row.id)
-
-    return await _differing(ctx, row, await retry_on_conflict(attempt), computed)
+    return await _differing(ctx, row, await ctx.read(lambda inner: amounts.of_declaration(inner, row.id)), computed)
 
 
 async def _differing(
     ctx: Context, row: DeclarationRow, filed: DocumentAmounts, computed: ComputedDeclaration
 ) -> Sequence[DocumentChange]:
-    changes = differences.changed_documents(filed, computed)
+    changes = changed_documents(filed, computed)
     documents = computed.documents
     if any(key in filed for key in changes):
-        documents = (*DOCUMENTS.decode((await _evidence(ctx, row)).documents), *documents)
-    return differences.described(changes, documents)
+        behind = await ctx.read(lambda inner: declaration_queries.evidence(inner, row))
+        documents = (*DOCUMENTS.decode(behind.documents), *documents)
+    return described(changes, documents)
 
 
 def _is_superseded(earlier: FormPeriod, of: FormPeriod) -> bool:
@@ -139,12 +142,11 @@ def _is_superseded(earlier: FormPeriod, of: FormPeriod) -> bool:
 async def _period(ctx: Context, earlier: FormPeriod, row: FiledRow, of: FormPeriod) -> list[EarlierPeriod]:
     """Return the period if its documents differ; nothing otherwise."""
 
-    async def attempt() -> tuple[Books, DocumentAmounts]:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            return await books.read(inner, earlier, row.amendment), await amounts.of_declaration(inner, row.id)
+    async def attempt(inner: Context) -> tuple[Books, DocumentAmounts]:
+        return await books.read(inner, earlier, row.amendment), await amounts.of_declaration(inner, row.id)
 
     with collection_paused():
-        period_books, filed = await retry_on_conflict(attempt)
+        period_books, filed = await ctx.read_snapshot(attempt)
         decisions = Decisions.of(earlier, row)
         computed = await columns.compute(earlier, period_books, decisions)
         changes = await _differing(ctx, row, filed, computed)
@@ -168,13 +170,9 @@ def _is_claimable(of: FormPeriod, change: DocumentChange, purchase: Purchase | N
     """Return True for a purchase that was not filed and may be claimed in the period of `of`."""
     return (
         purchase is not None
-        and all(_is_claim(of, box) for box in change.boxes)
+        and all(box.before is None and box.box in of.form.claimable_later for box in change.boxes)
         and of.form.is_claimable(purchase, profile, of.period)
     )
-
-
-def _is_claim(of: FormPeriod, change: BoxChange) -> bool:
-    return change.before is None and change.box in of.form.claimable_later
 
 
 def _without(period_books: Books, document_ids: set[str]) -> Books:
@@ -183,13 +181,41 @@ def _without(period_books: Books, document_ids: set[str]) -> Books:
     return replace(period_books, ledger=replace(ledger, purchases=left))
 
 
-async def _evidence(ctx: Context, row: DeclarationRow) -> declaration_queries.EvidenceRow:
-    async def attempt() -> declaration_queries.EvidenceRow:
-        async with ctx.reading() as inner:
-            return await declaration_queries.evidence(inner, row)
-
-    return await retry_on_conflict(attempt)
+_NOWHERE: Mapping[str, Decimal] = {}
 
 
-def _years_before(day: date, years: int) -> date:
-    return date(day.year - years, day.month, 1)
+def changed_documents(filed: DocumentAmounts, computed: ComputedDeclaration) -> Mapping[str, Sequence[BoxChange]]:
+    """Return, by document, the boxes in which its amount differs from the filed amount, in cents."""
+    now = _by_document(computed)
+    changes = {key: _box_changes(filed.get(key, _NOWHERE), now.get(key, _NOWHERE)) for key in {**filed, **now}}
+    return {key: boxes for key, boxes in changes.items() if boxes}
+
+
+def described(
+    changes: Mapping[str, Sequence[BoxChange]], documents: Iterable[StoredDocumentRef]
+) -> Sequence[DocumentChange]:
+    """Return the changes with the known facts about their documents, by date."""
+    by_id = {document.id: document for document in documents}
+    listed = [
+        DocumentChange(**declaration_output.document(by_id[key]), boxes=list(boxes))
+        for key, boxes in changes.items()
+        if key in by_id
+    ]
+    return sorted(listed, key=lambda change: (change.date, change.number or "", change.document_id))
+
+
+def _by_document(computed: ComputedDeclaration) -> Mapping[str, Mapping[str, Decimal]]:
+    amounts: defaultdict[str, dict[str, Decimal]] = defaultdict(dict)
+    for box, of_documents in computed.evidence.items():
+        for key, amount in of_documents.items():
+            amounts[key][box] = amount
+    return amounts
+
+
+def _box_changes(filed: Mapping[str, Decimal], now: Mapping[str, Decimal]) -> Sequence[BoxChange]:
+    amounts = ((box, _cents(filed.get(box)), _cents(now.get(box))) for box in sorted({**filed, **now}))
+    return [BoxChange(box=box, before=before, after=after) for box, before, after in amounts if before != after]
+
+
+def _cents(amount: Decimal | None) -> Decimal | None:
+    return None if amount is None else round_cents(amount)

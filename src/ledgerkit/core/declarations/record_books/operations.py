@@ -8,12 +8,11 @@ from typing import Literal
 from ledgerkit.core.declarations.computation import books
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.texts import DeclarationsMsg
-from ledgerkit.core.platform.database.transactions import retry_on_conflict, snapshot
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import ledger as ledgers
-from ledgerkit.core.reports import record_books
+from ledgerkit.core.reports.record_books import files as book_files
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import CountryProvider, Ledger, RecordBook, TaxPeriod, TaxProfile
 
@@ -54,21 +53,17 @@ async def export(ctx: Context, request: BooksRequest) -> BooksFile:
     """
     provider = forms.country_of(ctx, request.country)
     chosen = _chosen(provider, request)
-    ledger, profile = await _read(ctx, provider, _period(request))
+    ledger, profile = await ctx.read_snapshot(lambda inner: _read(inner, provider, _period(request)))
     first = chosen[0]
     name = first.file_name(ledger.owner, request.year)
     if request.file_format == "csv":
-        content = await asyncio.to_thread(record_books.text_file, first, ledger, profile)
+        content = await asyncio.to_thread(book_files.text_file, first, ledger, profile)
         return BooksFile(f"{name}-{first.sheet}.csv", CSV, content)
-    return BooksFile(f"{name}.xlsx", XLSX, await asyncio.to_thread(record_books.workbook, chosen, ledger, profile))
+    return BooksFile(f"{name}.xlsx", XLSX, await asyncio.to_thread(book_files.workbook, chosen, ledger, profile))
 
 
 async def _read(ctx: Context, provider: CountryProvider, period: TaxPeriod) -> tuple[Ledger, TaxProfile]:
-    async def attempt() -> tuple[Ledger, TaxProfile]:
-        async with ctx.reading() as inner, snapshot(inner.db):
-            return await ledgers.read(inner, period.span), await books.profile(inner, provider)
-
-    return await retry_on_conflict(attempt)
+    return await ledgers.read(ctx, period.span), await books.profile(ctx, provider)
 
 
 def _chosen(provider: CountryProvider, request: BooksRequest) -> list[RecordBook]:

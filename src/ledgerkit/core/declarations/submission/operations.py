@@ -33,7 +33,6 @@ from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices.documents.frozen import issuer_copy, issuer_party
 from ledgerkit.problems import Code, FieldError, Invalid
 from ledgerkit.providers.api import FieldProblem, FileInput, FormFile, IncompleteDeclarationError
 from ledgerkit.texts import Joined, Text, text
@@ -114,7 +113,7 @@ async def _file_columns(ctx: Context, row: DeclarationRow, content: ContentRow) 
 def _without_file(problems: Sequence[FieldProblem]) -> StoredWarning:
     missing = Joined([Joined((problem.field, problem.text.message), " ") for problem in problems], "; ")
     words = text(DeclarationsMsg.SUBMITTED_INCOMPLETE, missing=missing)
-    return StoredWarning(code="submitted_without_file", message=forms.wordings(words))
+    return forms.warning("submitted_without_file", words)
 
 
 def _check_records(ctx: Context, row: DeclarationRow, content: ContentRow) -> None:
@@ -137,7 +136,7 @@ async def _rendered(ctx: Context, row: DeclarationRow, content: ContentRow) -> F
 async def _file_input(ctx: Context, of: FormPeriod, row: DeclarationRow, content: ContentRow) -> FileInput:
     return FileInput(
         period=of.period,
-        owner=issuer_party(issuer_copy(ctx.account)),
+        owner=ctx.account.party(),
         boxes=of.exact(BOXES.decode(row.effective_boxes)),
         records=[as_given(record) for record in RECORDS.decode(content.records)],
         declaration_type=declaration_output.effective_type(row),

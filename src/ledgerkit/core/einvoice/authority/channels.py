@@ -29,7 +29,9 @@ def reporting(ctx: Context) -> FiscalChannel:
     if channel is None:
         raise _country_of_records_left(ctx) if einvoicing_state.is_on(ctx) else unsupported(ctx)
     if not ctx.account.tax_id:
-        raise _issuer_without_tax_id(ctx)
+        raise Invalid.field(
+            "issuer.taxId", EInvoiceMsg.ISSUER_WITHOUT_TAX_ID, code=Code.ISSUER_INCOMPLETE, call=_profile(ctx)
+        )
     if not regimes.is_recorded(ctx.kernel, ctx.account):
         raise _of_other_regime(ctx)
     if not einvoicing_state.is_on(ctx):
@@ -54,11 +56,6 @@ def active(ctx: Context) -> FiscalChannel | None:
     return channel_of(ctx) if has_records or einvoicing_state.is_on(ctx) else None
 
 
-def _issuer_without_tax_id(ctx: Context) -> Invalid:
-    call = _profile(ctx)
-    return Invalid.field("issuer.taxId", EInvoiceMsg.ISSUER_WITHOUT_TAX_ID, code=Code.ISSUER_INCOMPLETE, call=call)
-
-
 def _profile(ctx: Context) -> str:
     """Return the call that gives the account a tax identifier."""
     return "PUT /api/teams/current" if ctx.account.is_team else "POST /api/teams"
@@ -77,17 +74,15 @@ def _of_other_regime(ctx: Context) -> Invalid:
 
 def _country_of_records_left(ctx: Context) -> Invalid:
     """Return the error for an account that has records and moved to a country without a channel."""
-    country, back, other = ctx.account.country, "PUT /api/teams/current {country}", "POST /api/teams"
     return Invalid(
         EInvoiceMsg.COUNTRY_OF_RECORDS_LEFT,
         code=Code.EINVOICE_UNSUPPORTED,
-        country=country,
-        back=back,
-        other=other,
+        country=ctx.account.country,
+        back="PUT /api/teams/current {country}",
+        other="POST /api/teams",
     )
 
 
 def unsupported(ctx: Context) -> Invalid:
     """Return Invalid EINVOICE_UNSUPPORTED for the account's country."""
-    country = ctx.account.country
-    return Invalid(EInvoiceMsg.COUNTRY_UNSUPPORTED, code=Code.EINVOICE_UNSUPPORTED, country=country)
+    return Invalid(EInvoiceMsg.COUNTRY_UNSUPPORTED, code=Code.EINVOICE_UNSUPPORTED, country=ctx.account.country)

@@ -20,10 +20,13 @@ from ledgerkit.core.platform.database import ciphers
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import einvoicing_state
 from ledgerkit.core.platform.documents.einvoicing_state import Off
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.identity.accounts.profiles import IssuerRow
+from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Access, Certifying, Environment, FieldProblem, FiscalChannel, Party
+from ledgerkit.providers.registry import Registry
 
 PURPOSE = "fiscal certificate"
 _OWN = Prepared(select(fiscal_certificate), CertificateRow)
@@ -261,3 +264,54 @@ def _normalised(ctx: Context, tax_id: str | None) -> str | None:
     if not tax_id or ctx.country is None:
         return tax_id
     return ctx.country.tax.check_tax_id(tax_id, ctx.account.country).normalised
+
+
+_NOBODY = ""
+"""Tax identifier that no certificate has."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncoveredIssuer:
+    """An issuer who cannot report: its own certificate, or without one the operator's, is somebody else's."""
+
+    issuer: IssuerRow
+    problem: FieldProblem
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperatorCertificateLimit:
+    """Limit of an operator's certificate: it reports for `holder` only, or for nobody; `setting` widens that."""
+
+    channel: str
+    holder: str | None
+    setting: str
+
+
+async def uncovered_issuers(kernel: Kernel) -> list[UncoveredIssuer]:
+    """Return the issuers on this server who cannot report."""
+    environment = Environment(kernel.settings.einvoice_env.value)
+    uncovered = []
+    for issuer in await accounts.issuers(kernel):
+        ctx = await accounts.system_context(kernel, issuer.account_id)
+        channel = channels.active(ctx)
+        if channel is None:
+            continue
+        async with ctx.reading() as inner:
+            problem = (await authority_access(inner, channel, environment, issuer.tax_id)).problem
+        if problem is not None:
+            uncovered.append(UncoveredIssuer(issuer=issuer, problem=problem))
+    return uncovered
+
+
+def operator_certificate_limits(countries: Registry, environment: Environment) -> list[OperatorCertificateLimit]:
+    """Return the limits of the operator's certificates that do not report for every issuer."""
+    channels_here = (channel for country in countries.countries.values() for channel in country.channels)
+    certifying = ((channel.id, channel.certifies) for channel in channels_here if channel.certifies is not None)
+    return [limit for channel, use in certifying if (limit := _limit_of(channel, use, environment)) is not None]
+
+
+def _limit_of(channel: str, certifying: Certifying, environment: Environment) -> OperatorCertificateLimit | None:
+    certificate, problem = certifying.operators(environment), certifying.of_another(environment, _NOBODY)
+    if certificate is None or problem is None:
+        return None
+    return OperatorCertificateLimit(channel=channel, holder=certificate.holder.tax_id, setting=problem.field)

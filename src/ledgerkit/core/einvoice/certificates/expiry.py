@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import select, update
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.certificates import access, coverage
+from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.certificates.table import CertificateRow, fiscal_certificate
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.wire import utc_text
@@ -52,13 +52,14 @@ def reached_step(until: datetime, now: datetime) -> int | None:
 async def warn_of_expiry(kernel: Kernel) -> None:
     """Warn of every account's certificate that has reached a step, and log the operator's; runs once a day."""
     for account_id in await accounts.all_ids(kernel):
-        if await _is_near_its_end(kernel, account_id):
+        until = await _end(kernel, account_id)
+        if until is not None and reached_step(until, clock.now()) is not None:
             await _warn(await accounts.system_context(kernel, account_id))
     for channel, until in _operator_certificate_ends(kernel).items():
         left = access.days_left(until)
         if left <= max(STEPS):
             log.warning("the operator's certificate runs out", channel=channel, days_left=left, until=until)
-    for uncovered in await coverage.uncovered_issuers(kernel):
+    for uncovered in await access.uncovered_issuers(kernel):
         account = str(uncovered.issuer.account_id)
         log.error("an issuer cannot report", account=account, why=uncovered.problem.message)
 
@@ -109,11 +110,6 @@ async def mail_warning(kernel: Kernel, payload: Mapping[str, object]) -> None:
     await mails.send(ctx, certificate_mail(notice), MailKind.CERTIFICATE, ("fiscal_certificate", row.id))
 
 
-async def _is_near_its_end(kernel: Kernel, account_id: UUID) -> bool:
-    until = await _end(kernel, account_id)
-    return until is not None and until <= clock.now() + timedelta(days=max(STEPS))
-
-
 async def _end(kernel: Kernel, account_id: UUID) -> datetime | None:
     """Return the end of the account's own certificate; None without one."""
 
@@ -132,14 +128,13 @@ def _operator_certificate_ends(kernel: Kernel) -> Mapping[str, datetime]:
 async def _warn(ctx: Context) -> None:
     """Warn of the account's certificate if it has reached a step that was not warned of yet."""
 
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            row = await _LOCKED.row(inner.db)
-            step = None if row is None else reached_step(row.valid_to, clock.now())
-            if row is not None and step is not None and (row.warned_days is None or step < row.warned_days):
-                await _warn_of_step(inner, row, step)
+    async def attempt(inner: Context) -> None:
+        row = await _LOCKED.row(inner.db)
+        step = None if row is None else reached_step(row.valid_to, clock.now())
+        if row is not None and step is not None and (row.warned_days is None or step < row.warned_days):
+            await _warn_of_step(inner, row, step)
 
-    await retry_on_conflict(attempt)
+    await ctx.transact(attempt)
 
 
 _LOCKED = Prepared(select(fiscal_certificate).with_for_update(), CertificateRow)

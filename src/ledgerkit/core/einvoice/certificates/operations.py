@@ -18,7 +18,7 @@ from ledgerkit.core.einvoice.certificates.api import (
     ConnectionProblem,
     ConnectionTested,
 )
-from ledgerkit.core.einvoice.certificates.files import FileToOpen, OpenedFile, Refusal, open_file
+from ledgerkit.core.einvoice.certificates.files import FileToOpen, OpenedFile, open_file
 from ledgerkit.core.einvoice.certificates.table import CertificateRow, fiscal_certificate
 from ledgerkit.core.einvoice.certificates.texts import CertificatesMsg
 from ledgerkit.core.einvoice.modes import issuers as modes
@@ -27,23 +27,15 @@ from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.platform.database import ciphers
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, Conflict, FieldError, Invalid, NotFound, Unavailable
-from ledgerkit.providers.api import (
-    Access,
-    Certificate,
-    Certifying,
-    ConnectionTest,
-    Environment,
-    FieldProblem,
-    Mode,
-)
+from ledgerkit.providers.api import Access, Certificate, Certifying, Environment, FieldProblem, Mode
 from ledgerkit.texts import ProblemText, fixed, problem_text
 
 TEST_SECONDS = 30.0
@@ -80,12 +72,7 @@ async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     _check_holder(ctx, certificate, data)
     seal = bool(certificate.seal) if data.kind is None else data.kind == "seal"
     represents = certificate.holder.tax_id != access.issuer_tax_id(ctx)  # the issuer represents nobody
-
-    async def attempt() -> CertificateRow:
-        async with ctx.transaction() as inner:
-            return await _store(inner, certificate, seal=seal, represents=represents)
-
-    return _shown(ctx, await retry_on_conflict(attempt))
+    return _shown(ctx, await ctx.transact(lambda inner: _store(inner, certificate, seal=seal, represents=represents)))
 
 
 @operation(Permission.EINVOICE_MANAGE, unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})])
@@ -137,8 +124,10 @@ async def test(ctx: Context) -> ConnectionTested:
     connection = await certifying.test(
         environment, timeout_seconds=seconds, access=None if row is None else access.decrypt(ctx, row)
     )
+    seconds_ahead = None
     if connection.said_at is not None:
         ctx.kernel.service(ClockWatch).note(Reference.AUTHORITY, connection.said_at)
+        seconds_ahead = round((clock.now() - connection.said_at).total_seconds())
     problem = connection.problem
     log.info("connection tested", channel=channel.id, host=connection.host, problem=problem and problem.code)
     return ConnectionTested(
@@ -151,16 +140,12 @@ async def test(ctx: Context) -> ConnectionTested:
         certificate_accepted=connection.certificate_accepted,
         http_status=connection.http_status,
         milliseconds=connection.milliseconds,
-        clock_seconds_ahead=_seconds_ahead(connection),
+        clock_seconds_ahead=seconds_ahead,
         problem=problem and _told(ctx, problem),
     )
 
 
 # ---------------------------------------------------------------- within
-
-
-def _seconds_ahead(connection: ConnectionTest) -> int | None:
-    return None if connection.said_at is None else round((clock.now() - connection.said_at).total_seconds())
 
 
 def _shown(ctx: Context, row: CertificateRow) -> CertificateShown:
@@ -217,15 +202,11 @@ async def _read(ctx: Context, data: CertificateInput) -> Certificate:
     except CallFailedError:
         text = problem_text(CertificatesMsg.TOO_COSTLY, {})
         raise _unusable("file", "CERTIFICATE_TOO_COSTLY", text) from None  # no log may show the file
-    if answer.refusal is not None:
-        raise _refused(answer.refusal)
+    if (refusal := answer.refusal) is not None:
+        text = fixed(refusal.message, refusal.remedy, refusal.translations)
+        raise _unusable(_FIELD_OF_CODE.get(refusal.code, "file"), refusal.code, text)
     assert answer.certificate is not None  # noqa: S101 - one of both
     return answer.certificate
-
-
-def _refused(refusal: Refusal) -> Invalid:
-    text = fixed(refusal.message, refusal.remedy, refusal.translations)
-    return _unusable(_FIELD_OF_CODE.get(refusal.code, "file"), refusal.code, text)
 
 
 def _content(file: str) -> bytes:
@@ -286,24 +267,26 @@ async def _require_signer(ctx: Context, replaced_signer: Access | None) -> None:
 
 
 async def _store(ctx: Context, certificate: Certificate, *, seal: bool, represents: bool) -> CertificateRow:
+    assert certificate.holder.tax_id is not None  # noqa: S101 - refused before
     replaced_signer = await access.signing_certificate(ctx)
-    values = {
-        "id": new_id(),
-        "content": ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, certificate.content),
-        "holder": certificate.holder.name,
-        "country": certificate.holder.country,
-        "tax_id": certificate.holder.tax_id,
-        "issuer": certificate.issuer,
-        "serial": certificate.serial,
-        "valid_from": certificate.valid_from,
-        "valid_to": certificate.valid_until,
-        "seal": seal,
-        "signs": certificate.signs,
-        "represents": represents,
-        "warned_days": None,
-        "user_id": ctx.actor.user_id,
-        "user_name": ctx.actor.user_name,
-    }
+    values = Values(
+        CertificateRow,
+        id=new_id(),
+        content=ciphers.closed(ctx.kernel.secret, access.PURPOSE, ctx.account.id, certificate.content),
+        holder=certificate.holder.name,
+        country=certificate.holder.country,
+        tax_id=certificate.holder.tax_id,
+        issuer=certificate.issuer,
+        serial=certificate.serial,
+        valid_from=certificate.valid_from,
+        valid_to=certificate.valid_until,
+        seal=seal,
+        signs=certificate.signs,
+        represents=represents,
+        warned_days=None,
+        user_id=ctx.actor.user_id,
+        user_name=ctx.actor.user_name,
+    )
     row = await _upsert(list(values)).one(ctx.db, **values)
     await _require_signer(ctx, replaced_signer)
     await _log(ctx, "certificate_uploaded", row)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field
 
 from ledgerkit.core.einvoice.table import ChainHeadRow, LostNumberRow
-from ledgerkit.core.einvoice.values.chain_check import ChainCheck
+from ledgerkit.core.einvoice.values.chains import ChainCheck
 from ledgerkit.core.platform.api_types.fields import Flag, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.money import Amount

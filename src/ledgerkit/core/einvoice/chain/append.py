@@ -13,6 +13,7 @@ from ledgerkit.core.einvoice.chain import history, links
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
 from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.outbox import pace
+from ledgerkit.core.einvoice.outbox.table import SenderRow
 from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     RecordColumns,
@@ -22,6 +23,7 @@ from ledgerkit.core.einvoice.table import (
     fiscal_status,
 )
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import ExtraWrites, Prepared, extra_write_ctes
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Environment, Mode, SealedRecord, State
@@ -103,9 +105,9 @@ async def schedule_sending(ctx: Context, head: ChainHeadRow, record: RecordWithS
     await pace.schedule(ctx, head.id, record.record.generated_at, _max_batch(ctx), _last_position(head))
 
 
-def _last_position(head: ChainHeadRow) -> Mapping[str, object]:
+def _last_position(head: ChainHeadRow) -> Values[SenderRow]:
     """Columns of fiscal_sender that name the chain's new last record."""
-    return {"position": head.position + 1, "database_identity": head.database_identity}
+    return Values(SenderRow, position=head.position + 1, database_identity=head.database_identity)
 
 
 def _max_batch(ctx: Context) -> int:

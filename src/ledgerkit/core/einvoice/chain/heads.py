@@ -20,7 +20,7 @@ from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain, begin, end, notify_once
 from ledgerkit.core.einvoice.outbox.retry_policy import Trouble
-from ledgerkit.core.einvoice.outbox.table import fiscal_sender
+from ledgerkit.core.einvoice.outbox.table import SenderRow, fiscal_sender
 from ledgerkit.core.einvoice.table import (
     ChainHeadRow,
     DatabaseRow,
@@ -176,7 +176,7 @@ async def close(ctx: Context, head: ChainHeadRow, reason: str, explanation: str 
         unknown = {"state": State.UNKNOWN.value, "in_doubt": True, "updated_at": func.now()}
         await ctx.db.execute(update(fiscal_status).where(*is_pending).values(unknown))
     of_chain = fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == head.id
-    last_position = {"database_identity": identity, "position": head.position}
+    last_position = Values(SenderRow, database_identity=identity, position=head.position)
     await ctx.db.execute(update(fiscal_sender).where(*of_chain).values(last_position))
     return identity
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from uuid import UUID
 
-from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
+from sqlalchemy import ARRAY, Integer, Uuid, any_, bindparam, select
 
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER
 from ledgerkit.core.einvoice.table import (
@@ -61,6 +61,18 @@ async def statuses(ctx: Context, record_ids: Sequence[UUID]) -> dict[UUID, Recor
     return {row.record_id: row for row in await _STATUSES.rows(ctx.db, record_ids=record_ids)}
 
 
+async def record_at(ctx: Context, installation_id: UUID, position: int | None) -> FiscalRecordRow | None:
+    """Return the record at a position of an installation's chain; None where none is stored."""
+    return await _RECORD_AT.row(ctx.db, installation_id=installation_id, position=position)
+
+
+_RECORD_AT = Prepared(
+    select(fiscal_record).where(
+        fiscal_record.c.installation_id == bindparam("installation_id", type_=Uuid),
+        fiscal_record.c.position == bindparam("position", type_=Integer),
+    ),
+    FiscalRecordRow,
+)
 _IS_OF_INVOICE = fiscal_record.c.invoice_id == bindparam("invoice_id", type_=Uuid)
 _OF_INVOICE = Prepared(select(fiscal_record).where(_IS_OF_INVOICE).order_by(fiscal_record.c.id), FiscalRecordRow)
 _IS_OF_RECORD = fiscal_status.c.record_id == any_(bindparam("record_ids", type_=ARRAY(Uuid)))

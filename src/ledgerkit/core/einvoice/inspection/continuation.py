@@ -1,7 +1,7 @@
 """Continue a chain that other software began: its last record is checked, confirmed by the authority, and linked to."""
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import timedelta
 
 import structlog
 
@@ -17,7 +17,6 @@ from ledgerkit.core.einvoice.transmission import inquiries
 from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -46,9 +45,9 @@ async def continue_from(ctx: Context, data: ContinueInput) -> Continued:
     not hold that record.
     """
     channel, audits = _channel(ctx)
-    head, access = await retry_on_conflict(lambda: _check_and_open(ctx, channel, audits, data))
+    head, access = await ctx.transact(lambda inner: _check_and_open(inner, channel, audits, data))
     confirmation = await _confirmation(ctx, channel, head, access, data)
-    row = await retry_on_conflict(lambda: _link_to_last(ctx, channel, audits, data, confirmation))
+    row = await ctx.transact(lambda inner: _link_to_last(inner, channel, audits, data, confirmation))
     return Continued(**chain_view(ctx, row).model_dump(), confirmation=confirmation)
 
 
@@ -62,9 +61,8 @@ def _channel(ctx: Context) -> tuple[FiscalChannel, Auditing]:
 async def _check_and_open(
     ctx: Context, channel: FiscalChannel, audits: Auditing, data: ContinueInput
 ) -> tuple[ChainHeadRow, AuthorityAccess]:
-    async with ctx.transaction() as inner:
-        head = await _head(inner, channel, audits, data)
-        return head, await require_authority_access(inner, channel, Environment(head.environment), head.issuer_tax_id)
+    head = await _head(ctx, channel, audits, data)
+    return head, await require_authority_access(ctx, channel, Environment(head.environment), head.issuer_tax_id)
 
 
 async def _link_to_last(
@@ -82,11 +80,10 @@ async def _link_to_last(
         last_fingerprint=data.last_fingerprint,
         last_generated_at=data.last_generated_at,
     )
-    async with ctx.transaction() as inner:
-        head = await _head(inner, channel, audits, data)
-        row = await records.change(inner, fiscal_installation, head.id, values)
-        changes = {"last_number": (None, data.last_number), "confirmation": (None, confirmation)}
-        await heads.log_activity(inner, "chain_continued", row, changes)
+    head = await _head(ctx, channel, audits, data)
+    row = await records.change(ctx, fiscal_installation, head.id, values)
+    changes = {"last_number": (None, data.last_number), "confirmation": (None, confirmation)}
+    await heads.log_activity(ctx, "chain_continued", row, changes)
     return row
 
 
@@ -150,7 +147,9 @@ async def _confirmation(
                 return "no_answer"
             if _is_held(page.answer.holdings, data):
                 return "held"
-    raise _not_held(data)
+    raise Invalid.field(
+        "lastNumber", InspectionMsg.RECORD_NOT_HELD, number=data.last_number, issue_date=data.last_issue_date
+    )
 
 
 def _questions(data: ContinueInput) -> Iterator[Question]:
@@ -166,7 +165,7 @@ def _is_held(holdings: tuple[Holding, ...], data: ContinueInput) -> bool:
     Raises Invalid when it holds another record of that document.
     """
     document = data.last_number, data.last_issue_date
-    holding_of_last = next((each for each in holdings if _document_of(each) == document), None)
+    holding_of_last = next((each for each in holdings if (each.number, each.issue_date) == document), None)
     if holding_of_last is None:
         return False
     if holding_of_last.fingerprint not in {None, data.last_fingerprint}:
@@ -177,12 +176,3 @@ def _is_held(holdings: tuple[Holding, ...], data: ContinueInput) -> bool:
             fingerprint=holding_of_last.fingerprint,
         )
     return True
-
-
-def _document_of(holding: Holding) -> tuple[str, date]:
-    return holding.number, holding.issue_date
-
-
-def _not_held(data: ContinueInput) -> Invalid:
-    number, issue_date = data.last_number, data.last_issue_date
-    return Invalid.field("lastNumber", InspectionMsg.RECORD_NOT_HELD, number=number, issue_date=issue_date)

@@ -16,7 +16,6 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices.documents import issued as issued_documents
-from ledgerkit.core.sales.invoices.documents import recorded_since
 from ledgerkit.core.sales.invoices.documents.issued import ImportedRow
 from ledgerkit.texts import text
 
@@ -33,7 +32,7 @@ async def list_unrecorded(ctx: Context) -> UnrecordedDocuments:
     program that are dated since the first record.
     """
     first_record = await heads.first_record_stored_at(ctx)
-    since = await recorded_since.first_day(ctx)
+    since = await issued_documents.first_recorded_day(ctx)
     imported = [] if since is None else await issued_documents.imported_since(ctx, since, MOST_NAMED)
     return UnrecordedDocuments(
         count=(await _COUNT.one(ctx.db, first_record=first_record)).documents,

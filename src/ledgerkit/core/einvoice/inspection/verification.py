@@ -10,9 +10,8 @@ from ledgerkit.core.einvoice.inspection import unrecorded, walk
 from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
 from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.table import LAST_CHECK, ChainHeadRow, fiscal_installation
-from ledgerkit.core.einvoice.values.chain_check import ChainCheck
+from ledgerkit.core.einvoice.values.chains import ChainCheck
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -40,16 +39,15 @@ async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOvervie
         verification = verification.model_copy(update={"ok": False})
     return ChainOverview(
         environment=ctx.settings.einvoice_env.value,
-        chains=await retry_on_conflict(lambda: _chains(ctx)),
+        chains=await ctx.read(_chains),
         verification=verification,
         unrecorded=missing,
     )
 
 
 async def _chains(ctx: Context) -> list[Chain]:
-    async with ctx.reading() as inner:
-        lost = await lost_numbers.documents(inner)
-        return [chain_view(ctx, row, lost.get(row.id, ())) for row in await _CHAINS.rows(inner.db)]
+    lost = await lost_numbers.documents(ctx)
+    return [chain_view(ctx, row, lost.get(row.id, ())) for row in await _CHAINS.rows(ctx.db)]
 
 
 _CHAINS = Prepared(select(fiscal_installation).order_by(fiscal_installation.c.id.desc()), ChainHeadRow)
@@ -57,7 +55,7 @@ _CHAINS = Prepared(select(fiscal_installation).order_by(fiscal_installation.c.id
 
 async def _verify_bounded(ctx: Context, stretch: Stretch) -> ChainCheck | None:
     """Verify a stretch of at most `MOST_AT_ONCE` records; None without a chain."""
-    chain_walk = await retry_on_conflict(lambda: walk.start(ctx, stretch))
+    chain_walk = await ctx.read(lambda inner: walk.start(inner, stretch))
     if chain_walk is None:
         return None
     if chain_walk.last - chain_walk.first >= MOST_AT_ONCE:
@@ -74,7 +72,7 @@ async def verify(ctx: Context, stretch: Stretch, progress: walk.Progress | None 
     raise or end an alarm, and in the signed mode it is in the event log (Orden HAC/1177/2024 art. 9, events 03 and 04).
     Raises NotFound when there is no such chain.
     """
-    chain_walk = await retry_on_conflict(lambda: walk.start(ctx, stretch))
+    chain_walk = await ctx.read(lambda inner: walk.start(inner, stretch))
     if chain_walk is None:
         raise NotFound(InspectionMsg.NO_SUCH_CHAIN)
     return await walk.run(ctx, chain_walk, progress)

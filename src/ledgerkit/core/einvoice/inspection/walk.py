@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import cast
+from functools import partial
 from uuid import UUID
 
 from sqlalchemy import Integer, Text, Uuid, bindparam, false, func, select
@@ -16,19 +16,18 @@ from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
 from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import required_signed_mode
 from ledgerkit.core.einvoice.table import (
+    LAST_CHECK,
     ChainHeadRow,
     FiscalRecordRow,
     fiscal_installation,
     fiscal_record,
     fiscal_status,
 )
-from ledgerkit.core.einvoice.values.chain_check import Break, ChainCheck
+from ledgerkit.core.einvoice.values.chains import Break, ChainCheck
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Code, Invalid
 from ledgerkit.providers.api import Anomaly, AuditedRecord, Auditing, ChainLink, Check, EventKind, Mode, State
@@ -105,21 +104,20 @@ _ISSUERS_CHAIN = Prepared(
 
 
 async def start(ctx: Context, stretch: Stretch) -> Walk | None:
-    """Return a verification of a stretch, before its first record; None without a chain."""
-    async with ctx.reading() as inner:
-        head = await find_chain(inner, stretch.installation_number)
-        if head is None:
-            return None
-        end = max(head.position, head.top or 0)  # records beyond the head do not belong there: the walk reports them
-        last = min(stretch.last or end, end)
-        walk = Walk(head, audits_of(ctx, head), stretch.first, last, links.origin_link(head), None)
-        if stretch.first > 1:
-            before = await _stretch(inner, head.id, stretch.first - 2, stretch.first - 1)
-            walk.previous_link = (
-                links.as_audited_record(before[0], None).link if before else _missing_record(head, stretch.first - 1)
-            )
-            walk.previous_digest = before[0].digest if before else None
-        return walk
+    """Return a verification of a stretch, before its first record; None without a chain. `ctx` reads already."""
+    head = await find_chain(ctx, stretch.installation_number)
+    if head is None:
+        return None
+    end = max(head.position, head.top or 0)  # records beyond the head do not belong there: the walk reports them
+    last = min(stretch.last or end, end)
+    walk = Walk(head, audits_of(ctx, head), stretch.first, last, links.origin_link(head), None)
+    if stretch.first > 1:
+        before = await _stretch(ctx, installation_id=head.id, after=stretch.first - 2, last=stretch.first - 1)
+        walk.previous_link = (
+            links.as_audited_record(before[0], None).link if before else _missing_record(head, stretch.first - 1)
+        )
+        walk.previous_digest = before[0].digest if before else None
+    return walk
 
 
 def _missing_record(head: ChainHeadRow, position: int) -> ChainLink:
@@ -148,7 +146,7 @@ async def run(ctx: Context, walk: Walk, progress: Progress | None) -> ChainCheck
             end = _missing_record(walk.head, walk.last)
         walk.add(list(walk.audits.audit((), walk.previous_link, now, end)))
     verdict = _verdict(walk)
-    await retry_on_conflict(lambda: _store(ctx, walk, verdict))
+    await ctx.transact(lambda inner: _store(inner, walk, verdict))
     return verdict
 
 
@@ -169,21 +167,14 @@ async def batches(
 ) -> AsyncIterator[Sequence[RecordToCheckRow]]:
     """Yield the records of a stretch in chain order, `BATCH` at a time, with one statement for each batch."""
     after = first - 1
-    while after < last:
-
-        async def read(after: int = after) -> Sequence[RecordToCheckRow]:
-            async with ctx.reading() as inner:
-                return await _stretch(inner, installation_id, after, last)
-
-        batch = await retry_on_conflict(read)
-        if not batch:
-            return
+    stretch = partial(_stretch, installation_id=installation_id, last=last)
+    while after < last and (batch := await ctx.read(partial(stretch, after=after))):
         yield batch
         after = batch[-1].position
 
 
-async def _stretch(ctx: Context, installation_id: UUID, after: int, last: int) -> Sequence[RecordToCheckRow]:
-    """Up to `BATCH` records after a position; `signed` is True for one of the signed mode."""
+async def _stretch(ctx: Context, *, installation_id: UUID, after: int, last: int) -> Sequence[RecordToCheckRow]:
+    """Return up to `BATCH` records after a position; `signed` is True for one of the signed mode."""
     return await _STRETCH.rows(ctx.db, installation_id=installation_id, after=after, last=last, batch=BATCH)
 
 
@@ -224,18 +215,16 @@ async def _store(ctx: Context, walk: Walk, verdict: ChainCheck) -> None:
 
     A break raises the alarm; a verification of the whole chain without one ends it.
     """
-    async with ctx.transaction() as inner:
-        head = await heads.lock_head(inner, walk.head.id)
-        assert head is not None  # noqa: S101 - no chain is ever deleted
-        stored = verdict.model_dump(mode="json", by_alias=True)
-        values = Values(ChainHeadRow, last_check=cast("StoredJson[ChainCheck]", stored))
-        await records.change(inner, fiscal_installation, walk.head.id, values)
-        if walk.covers_chain and verdict.ok and head.alarm_at is not None:
-            await heads.end_alarm(inner, head)
-        await heads.raise_alarm(inner, head, walk.first_break)
-        if modes.mode_of(inner, head) is Mode.SIGNING:
-            hooks = required_signed_mode(inner)
-            walk.logged = await hooks.records_checked(inner, head, _check(walk), walk.named_anomalies)
+    head = await heads.lock_head(ctx, walk.head.id)
+    assert head is not None  # noqa: S101 - no chain is ever deleted
+    values = Values(ChainHeadRow, last_check=LAST_CHECK.encode(verdict))
+    await records.change(ctx, fiscal_installation, walk.head.id, values)
+    if walk.covers_chain and verdict.ok and head.alarm_at is not None:
+        await heads.end_alarm(ctx, head)
+    await heads.raise_alarm(ctx, head, walk.first_break)
+    if modes.mode_of(ctx, head) is Mode.SIGNING:
+        hooks = required_signed_mode(ctx)
+        walk.logged = await hooks.records_checked(ctx, head, _check(walk), walk.named_anomalies)
 
 
 def _check(walk: Walk) -> Check:

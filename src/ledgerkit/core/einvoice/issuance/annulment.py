@@ -17,12 +17,11 @@ from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads, history
 from ledgerkit.core.einvoice.chain.append import RecordDetails
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import await_answer, correction, rejection, seals, taken_number
+from ledgerkit.core.einvoice.issuance import await_answer, correction, seals, taken_number
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.table import RecordColumns, fiscal_record
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request import clock_watch
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -64,21 +63,20 @@ async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     as before.
     """
 
-    async def attempt() -> tuple[InvoiceRow, RecordColumns]:
-        async with ctx.transaction() as inner:
-            newest = await _newest_record(inner, data.fiscal_id)
-            row = await lifecycle.fetch_locked(inner, str(newest.invoice_id), hidden=True)
-            records = await history.of_invoice(inner, row.id)
-            taken_number.check_own(records, data.fiscal_id)
-            under_way = _annulment_under_way(records, newest)
-            return row, under_way or await _seal(inner, row, records, data.reason)
+    async def attempt(inner: Context) -> tuple[InvoiceRow, RecordColumns]:
+        newest = await _newest_record(inner, data.fiscal_id)
+        row = await lifecycle.fetch_locked(inner, str(newest.invoice_id), hidden=True)
+        records = await history.of_invoice(inner, row.id)
+        taken_number.check_own(records, data.fiscal_id)
+        under_way = _annulment_under_way(records, newest)
+        return row, under_way or await _seal(inner, row, records, data.reason)
 
-    row, record = await retry_on_conflict(attempt)
+    row, record = await ctx.transact(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
     taken_record = history.number_taken([answered_record])
     annulment_result = einvoice_output.result(ctx, record, answered_record.status, taken_record=taken_record)
     if answered_record.status.state == State.REJECTED:
-        raise rejection.rejection(annulment_result)
+        raise await_answer.rejection(annulment_result)
     return Annulled(
         fiscal_id=annulment_result.fiscal_id,
         status=annulment_result.status,

@@ -1,15 +1,20 @@
-"""Wait a few seconds for the authority's answer to a record, while it is being sent."""
+"""Wait a few seconds for the authority's answer to a record; the problem that tells of a rejection."""
 
 import asyncio
 
 from sqlalchemy import Uuid, bindparam, select
 
+from ledgerkit.core.einvoice.api import AuthorityError, EInvoiceResult
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
+from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.table import RecordColumns, RecordStatusRow, fiscal_status
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.problems import Code, Rejected
+from ledgerkit.providers.api import NUMBER_TAKEN
+from ledgerkit.texts import FixedText, Joined, MessageId, ProblemText, Text, text
+from ledgerkit.texts.messages import REMEDY, Message
 
 _POLL_SECONDS = 0.1
 """Time between two looks at the record while the authority's pause lasts, or another process sends."""
@@ -48,13 +53,41 @@ def _brought_answer(attempt: asyncio.Task[bool]) -> bool:
 async def current(ctx: Context, record: RecordColumns) -> RecordWithStatus:
     """Return the record with its status as stored at this moment."""
 
-    async def read() -> RecordWithStatus:
-        async with ctx.transaction() as inner:
-            return RecordWithStatus(record, await _STATUS.one(inner.db, record_id=record.id))
+    async def read(inner: Context) -> RecordWithStatus:
+        return RecordWithStatus(record, await _STATUS.one(inner.db, record_id=record.id))
 
-    return await retry_on_conflict(read)
+    return await ctx.transact(read)
 
 
 _STATUS = Prepared(
     select(fiscal_status).where(fiscal_status.c.record_id == bindparam("record_id", type_=Uuid)), RecordStatusRow
 )
+
+
+def rejection(answer: EInvoiceResult) -> Rejected:
+    """Return the problem with the authority's first error and the whole result: AUTHORITY_REJECTED or NUMBER_TAKEN."""
+    errors = answer.refused.errors if answer.refused else answer.errors
+    first = errors[0] if errors else None
+    values = {"subject": _subject(answer), "cause": f" ({first.code}: {first.message})" if first else ""}
+    remedy = Message(IssuanceMsg.REJECTED, {"way_out": _way_out(answer, first)}, REMEDY)
+    words = ProblemText(Message(IssuanceMsg.REJECTED, values), remedy)
+    extra = {"result": answer.model_dump(mode="json", by_alias=True)}
+    if first and first.code == NUMBER_TAKEN:
+        return Rejected(words, code=Code.NUMBER_TAKEN, extra=extra)
+    return Rejected(words, extra=extra)
+
+
+def _subject(answer: EInvoiceResult) -> str | Text:
+    """The document, or its correction or annulment, which the authority has rejected."""
+    if answer.refused:
+        return text(IssuanceMsg.REJECTED_CORRECTION, number=answer.number)
+    return text(IssuanceMsg.REJECTED_ANNULMENT, number=answer.number) if answer.kind == "annul" else answer.number
+
+
+def _way_out(answer: EInvoiceResult, error: AuthorityError | None) -> Text | MessageId:
+    """Remedy of the error, or that of every rejection; after the invoice's state where it stands as before."""
+    annuls = not answer.refused and answer.kind == "annul"
+    remedy: Text | MessageId = IssuanceMsg.CORRECT_AND_ANNUL if annuls else IssuanceMsg.CORRECT_AND_EMIT
+    if error and error.remedy:
+        remedy = FixedText(error.remedy.en, error.remedy.model_dump())
+    return Joined((IssuanceMsg.STANDS_AS_BEFORE, remedy), " ") if answer.refused or annuls else remedy

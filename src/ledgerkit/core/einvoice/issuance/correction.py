@@ -29,12 +29,15 @@ async def is_due(ctx: Context, row: InvoiceRow, records: Sequence[RecordWithStat
     state = State(current.status.state)
     if state in AWAITING_ANSWER:
         is_correction = current.record.kind == "issue" and current.record.corrects_id is not None
-        return _false_unless(requested and not is_correction, _awaiting_answer(current))
+        return _false_unless(
+            requested and not is_correction,
+            Invalid(IssuanceMsg.CORRECTION_AWAITS_ANSWER, code=Code.NOT_CORRECTABLE, number=current.record.number),
+        )
     refused = state is State.REJECTED or history.refused(records) is not None
     if is_annulled(row) and (requested or refused):
         await authority_answers.check_reactivatable(ctx, row)
     elif requested and not refused and not await _differs(ctx, row, current):
-        raise _nothing_to_correct(current)
+        raise Invalid(IssuanceMsg.NOTHING_TO_CORRECT, code=Code.NOT_CORRECTABLE, number=current.record.number)
     return requested or refused
 
 
@@ -85,21 +88,10 @@ def _false_unless(requested: bool, problem: Invalid) -> bool:
 
 
 def _of_other_environment(ctx: Context, current: RecordWithStatus) -> Invalid:
-    number, reported_to, reports_to = current.record.number, current.record.environment, ctx.settings.einvoice_env.value
     return Invalid(
         IssuanceMsg.CORRECTION_OF_OTHER_ENVIRONMENT,
         code=Code.NOT_CORRECTABLE,
-        number=number,
-        reported_to=reported_to,
-        reports_to=reports_to,
+        number=current.record.number,
+        reported_to=current.record.environment,
+        reports_to=ctx.settings.einvoice_env.value,
     )
-
-
-def _awaiting_answer(current: RecordWithStatus) -> Invalid:
-    number = current.record.number
-    return Invalid(IssuanceMsg.CORRECTION_AWAITS_ANSWER, code=Code.NOT_CORRECTABLE, number=number)
-
-
-def _nothing_to_correct(current: RecordWithStatus) -> Invalid:
-    number = current.record.number
-    return Invalid(IssuanceMsg.NOTHING_TO_CORRECT, code=Code.NOT_CORRECTABLE, number=number)

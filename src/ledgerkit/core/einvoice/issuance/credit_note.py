@@ -12,13 +12,12 @@ from ledgerkit.core.einvoice import output as einvoice_output
 from ledgerkit.core.einvoice.api import CreditNoteInput, EInvoiceResult
 from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.chain import history
-from ledgerkit.core.einvoice.issuance import await_answer, numbers, rejection, seals, taken_number
+from ledgerkit.core.einvoice.issuance import await_answer, numbers, seals, taken_number
 from ledgerkit.core.einvoice.issuance.numbers import EMISSION_ERRORS
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.table import FiscalRecordRow, fiscal_record
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.origin import EXTERNAL
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request import idempotency
@@ -27,7 +26,7 @@ from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.dates import warnings
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents import origins
 from ledgerkit.core.sales.invoices.drafts import credit_notes
 from ledgerkit.core.sales.invoices.drafts.credit_notes import CreditNoteRequest
@@ -58,17 +57,17 @@ async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
     FISCAL_CHECK_FAILED, PaymentRequired, NotFound; Rejected when the authority refuses.
     """
 
-    async def attempt() -> FiscalRecordRow:
-        async with ctx.transaction() as inner:
-            return await _newest_record(inner, await _once_per_key(inner, data, lambda: _seal(inner, data)))
+    async def attempt(inner: Context) -> FiscalRecordRow:
+        note_id = await _once_per_key(inner, data, lambda: _seal(inner, data))
+        return await _NEWEST.one(inner.db, invoice_id=note_id)
 
-    record = await retry_on_conflict(attempt)
+    record = await ctx.transact(attempt)
     answered_record = await await_answer.until_answered(ctx, record)
     note_result = await einvoice_output.result_after_answer(
-        ctx, answered_record, await _date_warnings(ctx, record.invoice_id)
+        ctx, answered_record, await ctx.read(lambda inner: _date_warnings(inner, record.invoice_id))
     )
     if answered_record.status.state == State.REJECTED:
-        raise rejection.rejection(note_result)
+        raise await_answer.rejection(note_result)
     return note_result
 
 
@@ -113,7 +112,8 @@ async def _seal(ctx: Context, data: CreditNoteInput) -> UUID:
         ctx = await numbers.lock_einvoicing_choice(ctx)
         await _check_original(ctx, row, data)
         channels.reporting(ctx)
-        return (await issue(ctx, row, _request(data))).id
+        request = CreditNoteRequest(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
+        return (await issue(ctx, row, request)).id
     change_rules.check_own(row)
     original = await effects.locked_original(ctx, row)
     await _check_no_original_itself(ctx, row, original, data)
@@ -147,10 +147,6 @@ def _check_not_contradicted(note: InvoiceRow, data: CreditNoteInput) -> None:
             raise Invalid.field(name, IssuanceMsg.PREPARED_NOTE_SAYS, prepared=prepared)
     if data.items is not None:
         raise Invalid.field("items", IssuanceMsg.PREPARED_NOTE_HAS_ITEMS)
-
-
-def _request(data: CreditNoteInput) -> CreditNoteRequest:
-    return CreditNoteRequest(items=data.items, by_substitution=data.method == "substitution", reason=data.reason)
 
 
 async def _check_no_original_itself(
@@ -190,15 +186,7 @@ def _require_same(field: str, sent: str | date, recorded: str | date) -> None:
 
 
 async def _date_warnings(ctx: Context, note_id: UUID) -> list[str]:
-    async def read() -> list[str]:
-        async with ctx.reading() as inner:
-            return await warnings.of_invoice(inner, await effects.stored(inner, note_id))
-
-    return await retry_on_conflict(read)
-
-
-async def _newest_record(ctx: Context, note_id: UUID) -> FiscalRecordRow:
-    return await _NEWEST.one(ctx.db, invoice_id=note_id)
+    return await warnings.of_invoice(ctx, await effects.stored(ctx, note_id))
 
 
 _NEWEST = Prepared(

@@ -44,13 +44,7 @@ EMISSION_ERRORS: Errors = [
     *NUMBERING_ERRORS,
     (
         Invalid,
-        {
-            Code.TAX_ID_INVALID,
-            Code.EINVOICING_OFF,
-            Code.NOT_EMITTED,
-            Code.NOT_CORRECTABLE,
-            Code.INVOICE_EXTERNAL,
-        },
+        {Code.TAX_ID_INVALID, Code.EINVOICING_OFF, Code.NOT_EMITTED, Code.NOT_CORRECTABLE, Code.INVOICE_EXTERNAL},
     ),
     (NotFound, {Code.NOT_FOUND}),
     (Rejected, {Code.AUTHORITY_REJECTED, Code.NUMBER_TAKEN}),

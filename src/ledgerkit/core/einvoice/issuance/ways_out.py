@@ -14,19 +14,17 @@ from ledgerkit.core.einvoice import output as einvoice_output
 from ledgerkit.core.einvoice.api import EmitInput
 from ledgerkit.core.einvoice.chain import history
 from ledgerkit.core.einvoice.chain.history import RecordWithStatus
-from ledgerkit.core.einvoice.issuance import rejection, seals
+from ledgerkit.core.einvoice.issuance import await_answer, seals
 from ledgerkit.core.einvoice.issuance.texts import IssuanceMsg
 from ledgerkit.core.einvoice.table import HELD, HeldDocument, RecordColumns, fiscal_status
 from ledgerkit.core.einvoice.texts import EInvoiceMsg
 from ledgerkit.core.einvoice.transmission import fiscal_messages, number_recovery, unknown_outcomes
-from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import as_id
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request import clock_watch
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices.issuance import authority_answers, next_number, series
+from ledgerkit.core.sales.invoices.issuance import authority_answers, order, series
 from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import BadGateway, Code, Invalid
@@ -59,7 +57,7 @@ async def look_again(ctx: Context, invoice_id: str, *, must_be_seen: bool) -> No
     shown_record = await _taken(ctx, invoice_id)
     if shown_record is None:
         return
-    unknown = await retry_on_conflict(lambda: _question(ctx, shown_record))
+    unknown = await ctx.read(lambda inner: fiscal_messages.rejected_as_taken(inner, shown_record.record))
     asks = None if unknown is None else unknown.channel.asks
     has_answered = unknown is not None and asks is not None and await unknown_outcomes.ask_again(ctx, unknown, asks)
     if not must_be_seen:
@@ -68,7 +66,7 @@ async def look_again(ctx: Context, invoice_id: str, *, must_be_seen: bool) -> No
         raise BadGateway(EInvoiceMsg.AUTHORITY_SILENT, code=Code.AUTHORITY_SILENT, failure=IssuanceMsg.NOT_SHOWN)
     seen_record = await _taken(ctx, invoice_id)
     if seen_record is not None and _held(seen_record).fingerprint != _held(shown_record).fingerprint:
-        raise rejection.rejection(einvoice_output.of_invoice(ctx, await _records(ctx, invoice_id)))
+        raise await_answer.rejection(einvoice_output.of_invoice(ctx, await _records(ctx, invoice_id)))
 
 
 async def renumber(
@@ -86,9 +84,9 @@ async def renumber(
     await clock_watch.check_day(ctx)
     ready = await seals.prepare(ctx, row, channel)
     number_recovery.require_known(ctx, ready.head, ready.channel)
-    row = await next_number.redate(ctx, await series.settled(ctx, ready.row))
+    row = await order.redate(ctx, await series.settled(ctx, ready.row))
     ready = await seals.prepare(ctx, row, channel)
-    renumbered = await next_number.take_next_number(ctx, ready.row)
+    renumbered = await order.take_next_number(ctx, ready.row)
     assert renumbered.number is not None  # noqa: S101 - it has just been given
     reason = text(IssuanceMsg.BURNT, number=renumbered.number).in_language(ctx.request_metadata.language)
     burnt = [record.record.id for record in records]
@@ -135,16 +133,7 @@ async def _taken(ctx: Context, invoice_id: str) -> RecordWithStatus | None:
 
 
 async def _records(ctx: Context, invoice_id: str) -> Sequence[RecordWithStatus]:
-    async def read() -> Sequence[RecordWithStatus]:
-        async with ctx.reading() as inner:
-            return await history.of_invoice(inner, as_id(invoice_id, "invoice"))
-
-    return await retry_on_conflict(read)
-
-
-async def _question(ctx: Context, taken_record: RecordWithStatus) -> UnknownOutcome | None:
-    async with ctx.reading() as inner:
-        return await fiscal_messages.rejected_as_taken(inner, taken_record.record)
+    return await ctx.read(lambda inner: history.of_invoice(inner, as_id(invoice_id, "invoice")))
 
 
 def _held(taken_record: RecordWithStatus) -> HeldDocument:

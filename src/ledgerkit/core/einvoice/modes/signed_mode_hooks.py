@@ -10,7 +10,7 @@ from typing import TypeAlias
 from uuid import UUID
 
 from ledgerkit.core.einvoice.table import ChainHeadRow
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Anomaly, Check, Signer
 

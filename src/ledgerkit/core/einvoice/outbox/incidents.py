@@ -24,13 +24,12 @@ from ledgerkit.core.einvoice.table import fiscal_installation
 from ledgerkit.core.einvoice.texts import EInvoiceMsg
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.accounts import members
-from ledgerkit.core.platform.mail import MailKind, Notice, notice_mail
+from ledgerkit.core.platform.mail import FiscalNotice, MailKind, fiscal_mail
 from ledgerkit.core.platform.mail import operations as mails
-from ledgerkit.core.platform.mail.letters.notice import Kind as NoticeKind
+from ledgerkit.core.platform.mail.letters.notices import Trouble as NoticeKind
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Problem
 from ledgerkit.providers.api import Receipt
@@ -137,12 +136,13 @@ async def notify_once(ctx: Context, chain: IssuerChain, trouble: Trouble, detail
 
 async def _insert(ctx: Context, chain: IssuerChain, trouble: Trouble, detail: str) -> UUID | None:
     """Insert an incident and return its id; None when one of its kind is open."""
-    values = {
-        "id": new_id(),
-        "installation_id": chain.installation_id,
-        "kind": trouble.value,
-        "detail": detail[:MAX_DETAIL_LENGTH],
-    }
+    values = Values(
+        IncidentRow,
+        id=new_id(),
+        installation_id=chain.installation_id,
+        kind=trouble.value,
+        detail=detail[:MAX_DETAIL_LENGTH],
+    )
     statement = insert(fiscal_incident).values(values).on_conflict_do_nothing().returning(fiscal_incident.c.id)
     incident_id: UUID | None = (await ctx.db.execute(statement)).scalar_one_or_none()
     return incident_id
@@ -169,12 +169,7 @@ _OPEN = Prepared(
 
 async def review(ctx: Context, installation_id: UUID) -> None:
     """Review a chain that is due: begin or end its delay, and send due mails."""
-
-    async def attempt() -> _DueNotice | None:
-        async with ctx.transaction() as inner:
-            return await _review(inner, installation_id)
-
-    notice = await retry_on_conflict(attempt)
+    notice = await ctx.transact(lambda inner: _review(inner, installation_id))
     if notice is not None and notice.incidents:
         await _mail(ctx, notice)
 
@@ -257,8 +252,8 @@ async def _mail(ctx: Context, due: _DueNotice) -> None:
     async with ctx.reading() as inner:
         people = await members.owner_and_admins(inner)
     for person in people:
-        mail = notice_mail(
-            Notice(
+        mail = fiscal_mail(
+            FiscalNotice(
                 language=person.locale,
                 to=person.email,
                 team_name=ctx.account.issuer_name,

@@ -3,9 +3,9 @@
 Lock order: records and invoices first, the chain's row of fiscal_sender last.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, DateTime, Integer, Uuid, and_, bindparam, case, func, null, select, update
@@ -17,9 +17,10 @@ from ledgerkit.core.einvoice.outbox import retry_policy
 from ledgerkit.core.einvoice.outbox.retry_policy import RetryDecision, Trouble
 from ledgerkit.core.einvoice.outbox.table import SenderRow, fiscal_sender
 from ledgerkit.core.einvoice.table import fiscal_record, fiscal_status
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.request.context import Context, Kernel
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class WaitingCount:
 
 
 async def schedule(
-    ctx: Context, installation_id: UUID, made_at: datetime, max_batch: int, last_position: Mapping[str, object]
+    ctx: Context, installation_id: UUID, made_at: datetime, max_batch: int, last_position: Values[SenderRow]
 ) -> None:
     """Schedule the message of a new record: at once, or when the authority's pause ends or a full message waits.
 
@@ -42,7 +43,7 @@ async def schedule(
 
 
 def schedule_parameters(
-    ctx: Context, installation_id: UUID, made_at: datetime, max_batch: int, last_position: Mapping[str, object]
+    ctx: Context, installation_id: UUID, made_at: datetime, max_batch: int, last_position: Values[SenderRow]
 ) -> dict[str, object]:
     """Parameters of `schedule_statement`."""
     moments = {"made_at": made_at, "late_at": made_at + retry_policy.LATE_AFTER, "max_batch": max_batch}
@@ -74,10 +75,10 @@ def schedule_statement() -> Insert:
 _SCHEDULE = Prepared(schedule_statement())
 
 
-async def note_last_position(ctx: Context, installation_id: UUID, last_position: Mapping[str, object]) -> None:
+async def note_last_position(ctx: Context, installation_id: UUID, last_position: Values[SenderRow]) -> None:
     """Store the chain's last position for a record that is signed and not sent: no message is due for it."""
-    key = {"account_id": ctx.account.id, "installation_id": installation_id}
-    new_row = upsert(fiscal_sender).values(**key, **last_position)
+    key = Values(SenderRow, account_id=ctx.account.id, installation_id=installation_id)
+    new_row = upsert(fiscal_sender).values(key | last_position)
     await ctx.db.execute(new_row.on_conflict_do_update(index_elements=list(key), set_=dict(last_position)))
 
 
@@ -106,19 +107,19 @@ async def apply_decision(
     fills_message = decision.answered and not decision.failures and waiting.count >= max_batch
     soonest = now if fills_message else max(allowed_at, now + decision.pause)
     stopped_at = sender.stopped_at or (now if decision.trouble is Trouble.STOPPED else None)
-    values = {
-        "wait_seconds": decision.wait_seconds,
-        "failures": decision.failures,
-        "allowed_at": allowed_at,
-        "due_at": None if stopped_at else await _next_due(ctx, installation_id, soonest),
-        "batch_limit": decision.batch_limit,
-        "suspect_until": decision.suspect_until,
-        "proven": decision.proven,
-        "stopped_at": stopped_at,
-        **_waiting_values(sender, waiting),
-    }
+    values = _waiting_values(sender, waiting) | Values(
+        SenderRow,
+        wait_seconds=decision.wait_seconds,
+        failures=decision.failures,
+        allowed_at=allowed_at,
+        due_at=None if stopped_at else await _next_due(ctx, installation_id, soonest),
+        batch_limit=decision.batch_limit,
+        suspect_until=decision.suspect_until,
+        proven=decision.proven,
+        stopped_at=stopped_at,
+    )
     if sender.lease_holder == holder:
-        values |= {"lease_until": None, "lease_holder": None}
+        values |= _NO_LEASE
     await ctx.db.execute(update(fiscal_sender).where(is_of_chain(ctx, installation_id)).values(values))
 
 
@@ -134,11 +135,12 @@ async def release_lease(ctx: Context, installation_id: UUID, pause: timedelta | 
     now = clock.now()
     due_at = await _next_due(ctx, installation_id, now) if pause is None else now + pause
     waiting = await count_waiting(ctx, installation_id, most=_MOST_COUNTED)
-    values = {"due_at": due_at, "lease_until": None, "lease_holder": None, **_waiting_values(sender, waiting)}
+    values = _waiting_values(sender, waiting) | Values(SenderRow, due_at=due_at) | _NO_LEASE
     await ctx.db.execute(update(fiscal_sender).where(is_of_chain(ctx, installation_id)).values(values))
 
 
 _MOST_COUNTED = 1000
+_NO_LEASE = Values(SenderRow, lease_until=None, lease_holder=None)
 
 
 async def count_waiting(ctx: Context, installation_id: UUID | None = None, *, most: int | None = None) -> WaitingCount:
@@ -160,18 +162,15 @@ async def has_deferred_record(ctx: Context, installation_id: UUID) -> bool:
     return (await ctx.db.execute(query)).first() is not None
 
 
-def _waiting_values(sender: SenderRow, waiting: WaitingCount) -> dict[str, object]:
+def _waiting_values(sender: SenderRow, waiting: WaitingCount) -> Values[SenderRow]:
     """Columns about waiting records. The chain is reviewed when the oldest becomes late.
 
     When nothing waits any more it is reviewed at once, since its incidents are over.
     """
     if not waiting.count:
-        return {"waiting": 0, "waiting_since": None, "watch_at": clock.now() if sender.watch_at else None}
-    return {
-        "waiting": waiting.count,
-        "waiting_since": waiting.oldest_at,
-        "watch_at": sender.watch_at or (waiting.oldest_at or clock.now()) + retry_policy.LATE_AFTER,
-    }
+        return Values(SenderRow, waiting=0, waiting_since=None, watch_at=clock.now() if sender.watch_at else None)
+    watch_at = sender.watch_at or (waiting.oldest_at or clock.now()) + retry_policy.LATE_AFTER
+    return Values(SenderRow, waiting=waiting.count, waiting_since=waiting.oldest_at, watch_at=watch_at)
 
 
 async def _next_due(ctx: Context, installation_id: UUID, soonest: datetime) -> datetime | None:
@@ -200,3 +199,43 @@ _FIRST_DUE = Prepared(select(func.min(_DUE_AT).label("due_at")).where(_IN_CHAIN,
 def is_of_chain(ctx: Context, installation_id: UUID) -> ColumnElement[bool]:
     """Condition for the chain's row of fiscal_sender, a table without row-level security."""
     return and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.installation_id == installation_id)
+
+
+class ChainState(StrEnum):
+    """State of a chain with records to send: waiting for its turn, retrying, or stopped until resumed."""
+
+    WAITING = "waiting"
+    RETRYING = "retrying"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True)
+class WaitingRecords:
+    """Records of all chains in one state; `oldest` is the time of the first of them, None without any."""
+
+    state: ChainState
+    records: int
+    oldest: datetime | None
+
+
+async def waiting_by_state(kernel: Kernel) -> list[WaitingRecords]:
+    """Count the records of all accounts that wait for an authority, by the state of their chain, zero included.
+
+    Reads the senders' table, which holds no account's data. Raises Unavailable.
+    """
+    sender = fiscal_sender.c
+    stopped, failed = sender.stopped_at.is_not(None), sender.failures > 0
+    state = case((stopped, ChainState.STOPPED), (failed, ChainState.RETRYING), else_=ChainState.WAITING)
+    query = (
+        select(state, func.sum(sender.waiting), func.min(sender.waiting_since))
+        .where(sender.waiting > 0)
+        .group_by(state)
+    )
+
+    async def ask() -> dict[str, WaitingRecords]:
+        async with kernel.database.asking() as connection:
+            rows = await connection.execute(query)
+            return {name: WaitingRecords(ChainState(name), count, oldest) for name, count, oldest in rows}
+
+    by_state = await retry_on_conflict(ask)
+    return [by_state.get(state, WaitingRecords(state, 0, None)) for state in ChainState]

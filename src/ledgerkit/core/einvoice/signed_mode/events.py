@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from ledgerkit import clock
 from ledgerkit.core.einvoice.authority import rejections
 from ledgerkit.core.einvoice.certificates import access
-from ledgerkit.core.einvoice.chain import billings, heads
+from ledgerkit.core.einvoice.chain import billings, heads, history
 from ledgerkit.core.einvoice.modes import issuers as modes
 from ledgerkit.core.einvoice.signed_mode.table import (
     EventLogHeadRow,
@@ -27,9 +27,9 @@ from ledgerkit.core.einvoice.signed_mode.table import (
 )
 from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
 from ledgerkit.core.einvoice.table import ChainHeadRow, FiscalRecordRow, fiscal_record
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Internal
@@ -54,6 +54,9 @@ from ledgerkit.providers.api import (
     Summary,
     Totals,
 )
+
+_LAST_POSITION = 2**31 - 1
+"""Highest position that a column of the type Integer can hold."""
 
 SUMMARY_EVERY = timedelta(hours=5, minutes=45)
 """Time between two summaries: a little under the six hours of operation of Orden HAC/1177/2024, art. 9."""
@@ -120,7 +123,7 @@ async def log_new_installation(
 
 async def log_flaw(ctx: Context, head: ChainHeadRow, anomaly: Anomaly) -> None:
     """Log a flaw of a record, with the identity of the record if it is stored."""
-    row = await _RECORD_AT.row(ctx.db, installation_id=head.id, position=anomaly.position)
+    row = await history.record_at(ctx, head.id, anomaly.position)
     await log(
         ctx, head, Finding(kind=EventKind.RECORD_FLAWED, anomaly=anomaly, record=None if row is None else _link(row))
     )
@@ -161,11 +164,15 @@ async def log_export(
 
 async def _link_at(ctx: Context, head: ChainHeadRow, position: int) -> EventLink:
     row = await _EVENT_AT.one(ctx.db, installation_id=head.id, position=position)
-    return EventLink(code=row.code, generated_at=_local(ctx, row.generated_at), fingerprint=row.fingerprint)
+    generated_at = row.generated_at.astimezone(ZoneInfo(ctx.account.time_zone))
+    return EventLink(code=row.code, generated_at=generated_at, fingerprint=row.fingerprint)
 
 
-def _local(ctx: Context, at: datetime) -> datetime:
-    return at.astimezone(ZoneInfo(ctx.account.time_zone))
+async def batch(
+    ctx: Context, *, installation_id: UUID, after: int, last: int = _LAST_POSITION, most: int
+) -> Sequence[EventRow]:
+    """Return up to `most` events of an installation's log in order: those after one position, up to another."""
+    return await _EVENTS.rows(ctx.db, installation_id=installation_id, after=after, last=last, most=most)
 
 
 async def is_running(ctx: Context, head: ChainHeadRow) -> bool:
@@ -215,25 +222,27 @@ async def log(ctx: Context, head: ChainHeadRow, event: Event) -> None:
     _, signs = signing_channel(ctx, head)
     log_head = await _lock_log(ctx, head)
     sealed = signs.log(event, await _place(ctx, head, log_head, signs))
-    values = {
-        "id": new_id(),
-        "installation_id": head.id,
-        "position": log_head.position + 1,
-        "previous_id": _if_stored(log_head.last_event_id),
-        "kind": sealed.kind.value,
-        "code": sealed.code,
-        "content": sealed.content,
-        "fingerprint": sealed.fingerprint,
-        "generated_at": sealed.generated_at,
-    }
-    await ctx.db.execute(insert(fiscal_event).values(values))
-    last = {
-        "position": values["position"],
-        "last_event_id": values["id"],
-        "last_code": sealed.code,
-        "last_fingerprint": sealed.fingerprint,
-        "last_generated_at": sealed.generated_at,
-    }
+    values = Values(
+        EventRow,
+        id=new_id(),
+        installation_id=head.id,
+        position=log_head.position + 1,
+        kind=sealed.kind.value,
+        code=sealed.code,
+        content=sealed.content,
+        fingerprint=sealed.fingerprint,
+        generated_at=sealed.generated_at,
+    )
+    previous = {"previous_id": _if_stored(log_head.last_event_id)}
+    await ctx.db.execute(insert(fiscal_event).values({**values, **previous}))
+    last = Values(
+        EventLogHeadRow,
+        position=values.of(EventRow.position),
+        last_event_id=values.of(EventRow.id),
+        last_code=sealed.code,
+        last_fingerprint=sealed.fingerprint,
+        last_generated_at=sealed.generated_at,
+    )
     await ctx.db.execute(update(fiscal_event_log).where(fiscal_event_log.c.installation_id == head.id).values(last))
 
 
@@ -339,12 +348,6 @@ async def _records(ctx: Context, head: ChainHeadRow, after: int, end: int) -> As
 
 _INSTALLATION = bindparam("installation_id", type_=Uuid)
 _AFTER, _LAST, _POSITION = (bindparam(name, type_=Integer) for name in ("after", "last", "position"))
-_RECORD_AT = Prepared(
-    select(fiscal_record).where(
-        fiscal_record.c.installation_id == _INSTALLATION, fiscal_record.c.position == _POSITION
-    ),
-    FiscalRecordRow,
-)
 _RECORDS = Prepared(
     select(fiscal_record)
     .where(fiscal_record.c.installation_id == _INSTALLATION)
@@ -355,6 +358,14 @@ _RECORDS = Prepared(
 )
 _EVENT_AT = Prepared(
     select(fiscal_event).where(fiscal_event.c.installation_id == _INSTALLATION, fiscal_event.c.position == _POSITION),
+    EventRow,
+)
+_EVENTS = Prepared(
+    select(fiscal_event)
+    .where(fiscal_event.c.installation_id == _INSTALLATION)
+    .where(fiscal_event.c.position > _AFTER, fiscal_event.c.position <= _LAST)
+    .order_by(fiscal_event.c.position)
+    .limit(bindparam("most", type_=Integer)),
     EventRow,
 )
 _LAST_BOUND = Prepared(

@@ -5,10 +5,11 @@ from datetime import date, datetime
 from functools import partial
 from uuid import UUID
 
-from sqlalchemy import Date, DateTime, Integer, Text, Uuid, bindparam, func, select
+from sqlalchemy import Date, DateTime, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core.einvoice.inspection.export_files import chain_identity
+from ledgerkit.core.einvoice.inspection.export import chain_identity
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import EventDescription, File
+from ledgerkit.core.einvoice.signed_mode import events as event_log
 from ledgerkit.core.einvoice.signed_mode.table import (
     EventRow,
     fiscal_demand,
@@ -17,12 +18,11 @@ from ledgerkit.core.einvoice.signed_mode.table import (
     fiscal_event,
 )
 from ledgerkit.core.einvoice.table import ChainHeadRow
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.ids import NO_ID
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 
 EVENTS_AT_ONCE = 500
@@ -45,7 +45,8 @@ async def event_files(
     """Yield the events at these positions; the event before them is read too, for its fingerprint."""
     folder, before, bounds = f"{head.id.hex}/events/", "", list[EventRow]()
     after = positions.first - 2
-    while batch := await retry_on_conflict(partial(_event_batch, ctx, head, after, positions.last)):
+    log = partial(event_log.batch, installation_id=head.id, last=positions.last, most=EVENTS_AT_ONCE)
+    while batch := await ctx.read(partial(log, after=after)):
         for row in batch:
             if row.position < positions.first:
                 before = row.fingerprint
@@ -58,11 +59,6 @@ async def event_files(
         {**chain_identity(head, folder), "count": positions.count, "follows": before, "first": _event(first)}
         | {"last": _event(last)}
     )
-
-
-async def _event_batch(ctx: Context, head: ChainHeadRow, after: int, last: int) -> Sequence[EventRow]:
-    async with ctx.reading() as inner:
-        return await _EVENTS.rows(inner.db, installation_id=head.id, after=after, last=last)
 
 
 def _event(row: EventRow) -> Mapping[str, object]:
@@ -85,17 +81,6 @@ _POSITIONS = Prepared(
     )
     .group_by(fiscal_event.c.installation_id),
     _PositionsRow,
-)
-_EVENTS = Prepared(
-    select(fiscal_event)
-    .where(
-        fiscal_event.c.installation_id == bindparam("installation_id", type_=Uuid),
-        bindparam("after", type_=Integer) < _POSITION,
-        bindparam("last", type_=Integer) >= _POSITION,
-    )
-    .order_by(_POSITION)
-    .limit(EVENTS_AT_ONCE),
-    EventRow,
 )
 
 
@@ -121,11 +106,10 @@ async def _rows(ctx: Context, statement: Prepared[_BodyRow], days: tuple[date, d
     parameters = {"environment": ctx.settings.einvoice_env.value, "first": days[0], "last": days[1]}
     after = NO_ID
 
-    async def read(after: UUID) -> Sequence[_BodyRow]:
-        async with ctx.reading() as inner:
-            return await statement.rows(inner.db, **parameters, after=after)
+    async def read(inner: Context, after: UUID) -> Sequence[_BodyRow]:
+        return await statement.rows(inner.db, **parameters, after=after)
 
-    while batch := await retry_on_conflict(partial(read, after)):
+    while batch := await ctx.read(partial(read, after=after)):
         for row in batch:
             yield row
         after = batch[-1].id

@@ -7,7 +7,7 @@ from uuid import UUID
 from ledgerkit.core.einvoice.modes.signed_mode_hooks import EventDescription, File, SignedModeHooks
 from ledgerkit.core.einvoice.signed_mode import events, export
 from ledgerkit.core.einvoice.table import ChainHeadRow
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Anomaly, Check, Signer
 

@@ -19,6 +19,7 @@ from ledgerkit.core.einvoice.signed_mode.api import DemandAnswer, DemandInput, D
 from ledgerkit.core.einvoice.signed_mode.table import (
     DOCUMENT_IDENTITIES,
     DocumentIdentity,
+    RecordsRequestAnswerRow,
     RecordsRequestMessageRow,
     RecordsRequestRow,
     fiscal_demand,
@@ -29,10 +30,9 @@ from ledgerkit.core.einvoice.signed_mode.texts import SignedModeMsg
 from ledgerkit.core.einvoice.table import FiscalRecordRow, fiscal_record, fiscal_status
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import NO_ID, new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -77,15 +77,15 @@ async def answer_request(ctx: Context, data: DemandInput) -> DemandAnswer:
     target = _signed_channel(ctx)
     if data.since > data.until:
         raise Invalid.field("until", SignedModeMsg.DAYS_REVERSED)
-    demand_id = await retry_on_conflict(lambda: _prepare(ctx, target, data))
+    demand_id = await ctx.transact(lambda inner: _prepare(inner, target, data))
     pause = 0
-    for message_id in await _unanswered(ctx, demand_id):
+    for message in await ctx.read(lambda inner: _UNACCEPTED.rows(inner.db, demand_id=demand_id)):
         await asyncio.sleep(pause)
-        receipt = await _send(ctx, target, message_id)
+        receipt = await _send(ctx, target, message.id)
         if not _is_accepted(receipt):
             break
         pause = min(receipt.wait_seconds or 0, LONGEST_PAUSE)
-    return await retry_on_conflict(lambda: _progress(ctx, demand_id))
+    return await ctx.read(lambda inner: _progress(inner, demand_id))
 
 
 def _signed_channel(ctx: Context) -> _SignedChannel:
@@ -101,33 +101,31 @@ def _signed_channel(ctx: Context) -> _SignedChannel:
 
 async def _prepare(ctx: Context, target: _SignedChannel, data: DemandInput) -> UUID:
     """Store the request with all its messages, unless it is stored already; return its id."""
-    async with ctx.transaction() as inner:
-        demand = await _BY_REFERENCE.row(
-            inner.db,
-            environment=target.environment.value,
-            issuer_tax_id=ctx.account.tax_id,
-            reference=data.reference,
-        )
-        if demand is None:
-            return await _store_messages(inner, target, data)
-        if (demand.since, demand.until) != (data.since, data.until):
-            raise Invalid.field(
-                "reference", SignedModeMsg.REQUEST_OF_OTHER_DAYS, since=demand.since, until=demand.until
-            )
-        return demand.id
+    demand = await _BY_REFERENCE.row(
+        ctx.db,
+        environment=target.environment.value,
+        issuer_tax_id=ctx.account.tax_id,
+        reference=data.reference,
+    )
+    if demand is None:
+        return await _store_messages(ctx, target, data)
+    if (demand.since, demand.until) != (data.since, data.until):
+        raise Invalid.field("reference", SignedModeMsg.REQUEST_OF_OTHER_DAYS, since=demand.since, until=demand.until)
+    return demand.id
 
 
 async def _store_messages(ctx: Context, target: _SignedChannel, data: DemandInput) -> UUID:
     demand_id = new_id()
-    values = {
-        "id": demand_id,
-        "channel": target.channel.id,
-        "environment": target.environment.value,
-        "issuer_tax_id": ctx.account.tax_id,
-        "reference": data.reference,
-        "since": data.since,
-        "until": data.until,
-    }
+    values = Values(
+        RecordsRequestRow,
+        id=demand_id,
+        channel=target.channel.id,
+        environment=target.environment.value,
+        issuer_tax_id=ctx.account.tax_id or "",
+        reference=data.reference,
+        since=data.since,
+        until=data.until,
+    )
     await ctx.db.execute(insert(fiscal_demand), values)
     ordinal, pending_batch = 0, None  # a batch is stored once it is certain whether it is the last one
     async for batch in _batches(ctx, target, data):
@@ -162,13 +160,14 @@ async def _add(ctx: Context, target: _SignedChannel, message: _Message, batch: S
         representative=access.representative,
         request=AuthorityRequest(reference=message.reference, last=message.last),
     )
-    values = {
-        "id": new_id(),
-        "demand_id": message.demand_id,
-        "ordinal": message.ordinal,
-        "records": DOCUMENT_IDENTITIES.encode(tuple((record.number, record.issue_date) for record in batch)),
-        "request": target.channel.message(heading, [record.content for record in batch]),
-    }
+    values = Values(
+        RecordsRequestMessageRow,
+        id=new_id(),
+        demand_id=message.demand_id,
+        ordinal=message.ordinal,
+        records=DOCUMENT_IDENTITIES.encode(tuple((record.number, record.issue_date) for record in batch)),
+        request=target.channel.message(heading, [record.content for record in batch]),
+    )
     await ctx.db.execute(insert(fiscal_demand_message), values)
 
 
@@ -191,48 +190,37 @@ async def _batches(ctx: Context, target: _SignedChannel, data: DemandInput) -> A
 # ---------------------------------------------------------------- sending
 
 
-async def _unanswered(ctx: Context, demand_id: UUID) -> Sequence[UUID]:
-    """Ids of the messages that the authority has not accepted yet, in order."""
-
-    async def read() -> Sequence[UUID]:
-        async with ctx.reading() as inner:
-            return [row.id for row in await _UNACCEPTED.rows(inner.db, demand_id=demand_id)]
-
-    return await retry_on_conflict(read)
-
-
 async def _send(ctx: Context, target: _SignedChannel, message_id: UUID) -> Receipt:
     """Send one stored message, store the answer, and return it as read."""
 
-    async def read() -> tuple[RecordsRequestMessageRow, Access | None]:
-        async with ctx.reading() as inner:
-            credentials = (
-                await require_authority_access(inner, target.channel, target.environment, ctx.account.tax_id or "")
-            ).access
-            return await _MESSAGE.one(inner.db, message_id=message_id), credentials
+    async def read(inner: Context) -> tuple[RecordsRequestMessageRow, Access | None]:
+        credentials = (
+            await require_authority_access(inner, target.channel, target.environment, ctx.account.tax_id or "")
+        ).access
+        return await _MESSAGE.one(inner.db, message_id=message_id), credentials
 
-    message, credentials = await retry_on_conflict(read)
+    message, credentials = await ctx.read(read)
     delivery = await target.signs.submit_on_request(
         message.request, target.environment, timeout_seconds=ctx.settings.einvoice_timeout, access=credentials
     )
     receipt = target.channel.read(delivery, DOCUMENT_IDENTITIES.decode(message.records))
-    await retry_on_conflict(lambda: _store_answer(ctx, message_id, delivery, receipt))
+    await ctx.transact(lambda inner: _store_answer(inner, message_id, delivery, receipt))
     return receipt
 
 
 async def _store_answer(ctx: Context, message_id: UUID, delivery: Delivery, receipt: Receipt) -> None:
-    values = {
-        "id": new_id(),
-        "message_id": message_id,
-        "http_status": delivery.status,
-        "body": delivery.body,
-        "error": delivery.error,
-        "fault": receipt.fault or _first_error(receipt),
-        "reference": receipt.reference,
-        "delivered": _is_accepted(receipt),
-    }
-    async with ctx.transaction() as inner:
-        await inner.db.execute(insert(fiscal_demand_answer), values)
+    values = Values(
+        RecordsRequestAnswerRow,
+        id=new_id(),
+        message_id=message_id,
+        http_status=delivery.status,
+        body=delivery.body,
+        error=delivery.error,
+        fault=receipt.fault or _first_error(receipt),
+        reference=receipt.reference,
+        delivered=_is_accepted(receipt),
+    )
+    await ctx.db.execute(insert(fiscal_demand_answer), values)
 
 
 def _is_accepted(receipt: Receipt) -> bool:
@@ -247,9 +235,8 @@ def _first_error(receipt: Receipt) -> str | None:
 
 async def _progress(ctx: Context, demand_id: UUID) -> DemandAnswer:
     """Messages of the request with their last answers."""
-    async with ctx.reading() as inner:
-        demand = await _DEMAND.one(inner.db, demand_id=demand_id)
-        messages = [await _message(inner, row) for row in await _MESSAGES.rows(inner.db, demand_id=demand_id)]
+    demand = await _DEMAND.one(ctx.db, demand_id=demand_id)
+    messages = [await _message(ctx, row) for row in await _MESSAGES.rows(ctx.db, demand_id=demand_id)]
     return DemandAnswer(
         reference=demand.reference,
         records=sum(message.records for message in messages),
@@ -320,6 +307,7 @@ _ACCEPTED = (
 _UNACCEPTED = Prepared(
     select(fiscal_demand_message.c.id).where(_OF_DEMAND, ~_ACCEPTED).order_by(fiscal_demand_message.c.ordinal), _IdRow
 )
+"""Ids of the messages that the authority has not accepted yet, in order."""
 _LATEST_ANSWER = Prepared(
     select(*(fiscal_demand_answer.c[name] for name in ("delivered", "reference", "fault", "error")))
     .where(fiscal_demand_answer.c.message_id == bindparam("message_id", type_=Uuid))

@@ -28,20 +28,11 @@ from ledgerkit.core.platform.api_types.list_pages import (
 from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Code, NotFound
-from ledgerkit.providers.api import (
-    Anomaly,
-    AuditedEvent,
-    Check,
-    EventKind,
-    EventLink,
-    Finding,
-    Signing,
-)
+from ledgerkit.providers.api import Anomaly, AuditedEvent, Check, EventKind, EventLink, Finding, Signing
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.READING)
@@ -71,14 +62,14 @@ async def scan(ctx: Context) -> Scan:
 
     At most 100 flaws of each kind are named and logged one by one. Raises NotFound without a chain.
     """
-    chain_walk = await retry_on_conflict(lambda: walk.start(ctx, Stretch()))
+    chain_walk = await ctx.read(lambda inner: walk.start(inner, Stretch()))
     if chain_walk is None:
         raise NotFound(SignedModeMsg.NO_CHAIN_YET)
     _, signs = events.signing_channel(ctx, chain_walk.head)
     log = await _audit_log(ctx, chain_walk.head.id, signs)
     verdict = await walk.run(ctx, chain_walk, None)
     if chain_walk.logged:
-        await retry_on_conflict(lambda: _log_check(ctx, chain_walk.head.id, log))
+        await ctx.transact(lambda inner: _log_check(inner, chain_walk.head.id, log))
     return Scan(
         installation_number=chain_walk.head.id.hex,
         records=verdict.records,
@@ -111,13 +102,6 @@ _NEWEST_EVENT_AT = Prepared(
     select(fiscal_event).where(_IS_AT_POSITION).order_by(fiscal_event.c.installation_id.desc()).limit(1), EventRow
 )
 _EVENT_AT = Prepared(select(fiscal_event).where(_IS_AT_POSITION, _IS_IN_LOG), EventRow)
-_EVENTS = Prepared(
-    select(fiscal_event)
-    .where(_IS_IN_LOG, bindparam("after", type_=Integer) < _POSITION)
-    .order_by(_POSITION)
-    .limit(bindparam("batch", type_=Integer)),
-    EventRow,
-)
 _LOG_HEAD = Prepared(
     select(fiscal_event_log).where(fiscal_event_log.c.installation_id == bindparam("installation_id", type_=Uuid)),
     EventLogHeadRow,
@@ -143,25 +127,16 @@ class _LogAudit:
 async def _audit_log(ctx: Context, installation_id: UUID, signs: Signing) -> _LogAudit:
     """Check every event of an installation's log, and that its last event is the one that was logged last."""
     log, now = _LogAudit(), clock.now()
-    while batch := await retry_on_conflict(partial(_event_batch, ctx, installation_id, log.count)):
+    next_events = partial(events.batch, installation_id=installation_id, most=walk.BATCH)
+    while batch := await ctx.read(partial(next_events, after=log.count)):
         stored = [_stored_event(row) for row in batch]
         log.add(await asyncio.to_thread(_audit_batch, signs, stored, log.previous_link, now))
         log.links |= {event.position: _link(event) for event in stored}
         log.previous_link, log.count = _link(stored[-1]), stored[-1].position
-    log_head = await retry_on_conflict(partial(_log_head, ctx, installation_id))
+    log_head = await ctx.read(lambda inner: _LOG_HEAD.row(inner.db, installation_id=installation_id))
     if log_head is not None:
         log.add(list(signs.audit((), log.previous_link, now, _last_event(log_head))))
     return log
-
-
-async def _event_batch(ctx: Context, installation_id: UUID, after: int) -> Sequence[EventRow]:
-    async with ctx.reading() as inner:
-        return await _EVENTS.rows(inner.db, installation_id=installation_id, after=after, batch=walk.BATCH)
-
-
-async def _log_head(ctx: Context, installation_id: UUID) -> EventLogHeadRow | None:
-    async with ctx.reading() as inner:
-        return await _LOG_HEAD.row(inner.db, installation_id=installation_id)
 
 
 def _audit_batch(
@@ -203,14 +178,13 @@ def _link(event: AuditedEvent) -> EventLink:
 
 async def _log_check(ctx: Context, installation_id: UUID, log: _LogAudit) -> None:
     """Log the check of the events and the flaws found; the walk has logged that of the records."""
-    async with ctx.transaction() as inner:
-        head = await heads.lock_head(inner, installation_id)
-        assert head is not None  # noqa: S101 - no chain is ever deleted
-        counts = dict.fromkeys(("fingerprints", "signatures", "links", "dates"), log.count)
-        await events.log(inner, head, Check(kind=EventKind.EVENTS_CHECKED, **counts))
-        for anomaly in log.anomalies:
-            event = log.links.get(anomaly.position or 0)
-            await events.log(inner, head, Finding(kind=EventKind.EVENT_FLAWED, anomaly=anomaly, event=event))
+    head = await heads.lock_head(ctx, installation_id)
+    assert head is not None  # noqa: S101 - no chain is ever deleted
+    counts = dict.fromkeys(("fingerprints", "signatures", "links", "dates"), log.count)
+    await events.log(ctx, head, Check(kind=EventKind.EVENTS_CHECKED, **counts))
+    for anomaly in log.anomalies:
+        event = log.links.get(anomaly.position or 0)
+        await events.log(ctx, head, Finding(kind=EventKind.EVENT_FLAWED, anomaly=anomaly, event=event))
 
 
 def _flaw(anomaly: Anomaly) -> Flaw:

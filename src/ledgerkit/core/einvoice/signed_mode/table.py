@@ -13,6 +13,7 @@ from sqlalchemy import (
     text,
 )
 
+from ledgerkit.core.einvoice.transmission.table import ReceiptRow
 from ledgerkit.core.platform.database.row_types import AppendOnlyRow, Row, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table, reference_table
@@ -140,18 +141,12 @@ fiscal_demand_message = account_table(
 )
 
 
-class RecordsRequestAnswerRow(AppendOnlyRow):
+class RecordsRequestAnswerRow(ReceiptRow):
     """One answer, or the lack of one, to a message that answers a request of the authority."""
 
     message_id: UUID = column("Id of the message (fiscal_demand_message).")
-    http_status: int | None = column("HTTP status of the answer; null where none came.")
-    body: bytes = column("Bytes of the answer as they came; empty where none came or it was too large.")
-    error: str | None = column("Why there is no whole answer, such as a failed connection; null where there is one.")
     fault: str | None = column(
         "Why the authority refused the whole message, else the first problem named for a record; null without either.",
-    )
-    reference: str | None = column(
-        "The authority's receipt (Spain: CSV), which can never be fetched again; null where it gave none.",
     )
     delivered: bool = column(
         "True where the authority has given a final answer for every record; then the message is not sent again.",

@@ -19,9 +19,8 @@ from ledgerkit.core.platform.database.ids import as_id, missing
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.mail import Attachment, MailKind, address
-from ledgerkit.core.platform.mail.senders import person
+from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -60,11 +59,10 @@ async def xml(ctx: Context, record_id: str, fiscal_id: str, chosen_id: str | Non
 async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, bytes]:
     """Return file name and PDF of the emitted invoice, with its QR."""
 
-    async def attempt() -> UUID:
-        async with ctx.transaction() as inner:
-            return (await _records(inner, record_id, fiscal_id))[0].record.invoice_id
+    async def attempt(inner: Context) -> UUID:
+        return (await _records(inner, record_id, fiscal_id))[0].record.invoice_id
 
-    return await printed_invoice.pdf(ctx, str(await retry_on_conflict(attempt)))
+    return await printed_invoice.pdf(ctx, str(await ctx.transact(attempt)))
 
 
 @operation(
@@ -84,40 +82,33 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     Takes the invoice's id or that of a record. Beyond the account's mails of a day it is queued for the next one.
     Raises NotFound, AddressUnverified, Invalid NOT_EMITTED or NUMBER_TAKEN, BadGateway MAIL_FAILED or PDF_FAILED.
     """
-    await person.require_verified(ctx)
-    mail = await _outgoing(ctx, record_id, address(data.email, "email"))
+    await rules.require_verified(ctx)
+    mail = await ctx.transact(lambda inner: _outgoing(inner, record_id, address(data.email, "email")))
     sent = await delivery.answer(ctx, mail, await delivery.deliver(ctx, mail))
     return Emailed(**sent.model_dump(include=set(Emailed.model_fields)))
 
 
 async def _outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:
-    """Return the mail of an emitted invoice with its record in force. Raises NotFound, Invalid NOT_EMITTED."""
+    """Return the mail of an emitted invoice with its record in force.
 
-    async def read() -> Outgoing:
-        async with ctx.transaction() as inner:
-            records = await _records(inner, record_id)
-            _check_number_own(records)
-            record = history.current(records).record
-            link = None
-            if not ctx.settings.is_loopback:
-                link = (await public_links.share(inner, str(record.invoice_id))).share_url
-            row = await lifecycle.fetch(inner, str(record.invoice_id))
-            return Outgoing(
-                row=row,
-                document=await printed_invoice.printed_document(inner, row),
-                to=to,
-                link=link,
-                kind=MailKind.EINVOICE,
-                further=[Attachment(_xml_name(record), record.media_type, record.content)],
-            )
-
-    return await retry_on_conflict(read)
-
-
-def _check_number_own(records: Sequence[RecordWithStatus]) -> None:
-    """Raise Invalid NUMBER_TAKEN when somebody else's document has the invoice's number at the authority."""
+    Raises NotFound, Invalid NOT_EMITTED, Invalid NUMBER_TAKEN when somebody else's document has its number.
+    """
+    records = await _records(ctx, record_id)
     if history.number_taken(records) is not None:
         raise Invalid(EInvoiceMsg.NUMBER_TAKEN, code=Code.NUMBER_TAKEN)
+    record = history.current(records).record
+    link = None
+    if not ctx.settings.is_loopback:
+        link = (await public_links.share(ctx, str(record.invoice_id))).share_url
+    row = await lifecycle.fetch(ctx, str(record.invoice_id))
+    return Outgoing(
+        row=row,
+        document=await printed_invoice.printed_document(ctx, row),
+        to=to,
+        link=link,
+        kind=MailKind.EINVOICE,
+        further=[Attachment(_xml_name(record), record.media_type, record.content)],
+    )
 
 
 def _xml_name(record: RecordColumns) -> str:
@@ -133,7 +124,8 @@ async def _records(ctx: Context, id_text: str, fiscal_id: str | None = None) -> 
     invoice_or_record_id = as_id(id_text, "invoice")
     of_invoice = await _INVOICE_ID.row(ctx.db, invoice_or_record_id=invoice_or_record_id)
     if of_invoice is None:
-        raise await _not_emitted(ctx, invoice_or_record_id)
+        await lifecycle.fetch(ctx, str(invoice_or_record_id))
+        raise Invalid(EInvoiceMsg.NOT_EMITTED, code=Code.NOT_EMITTED)
     records = await history.of_invoice(ctx, of_invoice.invoice_id, fiscal_id)
     issued_under = records[0].record.fiscal_id
     if fiscal_id is not None and fiscal_id != issued_under:
@@ -152,11 +144,6 @@ _INVOICE_ID = Prepared(
     .limit(1),
     _InvoiceIdRow,
 )
-
-
-async def _not_emitted(ctx: Context, invoice_id: UUID) -> Invalid:
-    await lifecycle.fetch(ctx, str(invoice_id))
-    return Invalid(EInvoiceMsg.NOT_EMITTED, code=Code.NOT_EMITTED)
 
 
 def _with_id(records: Sequence[RecordWithStatus], record_id: str) -> RecordWithStatus:

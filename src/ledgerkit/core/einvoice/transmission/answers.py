@@ -30,8 +30,9 @@ from ledgerkit.core.einvoice.outbox import incidents, pace, retry_policy
 from ledgerkit.core.einvoice.outbox.incidents import IssuerChain
 from ledgerkit.core.einvoice.outbox.retry_policy import AWAITING_ANSWER, RetryDecision
 from ledgerkit.core.einvoice.outbox.table import OpenRecordRow
-from ledgerkit.core.einvoice.table import FiscalRecordRow, HeldDocument, RecordStatusRow, fiscal_status
+from ledgerkit.core.einvoice.table import HELD, FiscalRecordRow, HeldDocument, RecordStatusRow, fiscal_status
 from ledgerkit.core.einvoice.transmission.table import (
+    AnswerRow,
     OutcomeRow,
     fiscal_answer,
     fiscal_outcome,
@@ -109,19 +110,19 @@ class OutcomeUpdate:
             message=self.outcome.message,
         )
 
-    def status_values(self) -> dict[str, object]:
-        """Values for the record's row of fiscal_status, as `_UPDATE_STATUSES` takes them."""
+    def status_values(self) -> Values[RecordStatusRow]:
+        """New values of the record's row of fiscal_status."""
         is_held = self.is_final and self.outcome.state is not State.REJECTED
-        return {
-            "record_id": self.record.id,
-            "state": self.outcome.state.value,
-            "code": self.outcome.code,
-            "message": self.outcome.message,
-            "reference": self.source.reference if is_held else None,
-            "in_doubt": self.in_doubt,
-            "held": None if self.held is None else self.held.model_dump(mode="json", by_alias=True),
-            "is_final": self.is_final,
-        }
+        return Values(
+            RecordStatusRow,
+            record_id=self.record.id,
+            state=self.outcome.state.value,
+            code=self.outcome.code,
+            message=self.outcome.message,
+            reference=self.source.reference if is_held else None,
+            in_doubt=self.in_doubt,
+            held=HELD.encode(self.held),
+        )
 
 
 async def store_answer(ctx: Context, sent: SentMessage, delivery: Delivery, receipt: Receipt) -> None:
@@ -129,20 +130,23 @@ async def store_answer(ctx: Context, sent: SentMessage, delivery: Delivery, rece
 
     It changes each record's status and its invoice, the chain's incidents and schedule, and ends the lease.
     """
-    answer = {
-        "id": new_id(),
-        "submission_id": sent.message_id,
-        "http_status": delivery.status,
-        "body": delivery.body,
-        "error": delivery.error,
-        "fault": receipt.fault,
-        "reference": receipt.reference,
-    }
+    answer = Values(
+        AnswerRow,
+        id=new_id(),
+        submission_id=sent.message_id,
+        http_status=delivery.status,
+        body=delivery.body,
+        error=delivery.error,
+        fault=receipt.fault,
+        reference=receipt.reference,
+    )
     await ctx.db.execute(insert(fiscal_answer), answer)
     first = sent.records[0]
     decision = await _decide(ctx, sent, delivery, receipt)
     source = OutcomeSource(submission_id=sent.message_id, reference=receipt.reference)
-    outcomes = [_rejected_with(receipt)] if decision.reject else receipt.outcomes
+    outcomes = receipt.outcomes
+    if decision.reject:  # the message was refused as a whole, and this is its only record
+        outcomes = (Outcome(state=State.REJECTED, code=receipt.code, message=receipt.fault),)
     outcome_by_record = zip(sent.records, outcomes, strict=True)
     await apply_outcomes(
         ctx, [await _outcome_update(ctx, sent, record, outcome, source) for record, outcome in outcome_by_record]
@@ -171,7 +175,8 @@ async def apply_outcomes(ctx: Context, updates: Sequence[OutcomeUpdate], *, aske
         return
     await ctx.db.execute(insert(fiscal_outcome), [dict(update.outcome_values()) for update in updates])
     statement = _REVISE_STATUSES if asked_again else _UPDATE_STATUSES
-    statuses = await statement.rows(ctx.db, given=dumps_exact([update.status_values() for update in updates]))
+    new_values = dumps_exact([{**update.status_values(), "is_final": update.is_final} for update in updates])
+    statuses = await statement.rows(ctx.db, given=new_values)
     status_of = {status.record_id: status for status in statuses}
     effective = [update for update in updates if update.record.id in status_of]
     standings = await _stamp_invoices(
@@ -298,11 +303,6 @@ async def _may_be_held(ctx: Context, record: OpenRecordRow, *, can_query: bool) 
     return (record.in_doubt and not can_query) or any(
         State(record.status.state) in _HELD_BY_AUTHORITY for record in records
     )
-
-
-def _rejected_with(receipt: Receipt) -> Outcome:
-    """Outcome of the only record of a message that was refused as a whole."""
-    return Outcome(state=State.REJECTED, code=receipt.code, message=receipt.fault)
 
 
 async def _interpret(ctx: Context, record: OpenRecordRow, reported: Outcome, *, can_query: bool) -> Outcome:

@@ -15,10 +15,9 @@ from ledgerkit.core.einvoice.transmission.table import (
     fiscal_query_answer,
     fiscal_submission,
 )
-from ledgerkit.core.einvoice.values.position_range import PositionRange
+from ledgerkit.core.einvoice.values.chains import PositionRange
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 
 PAGE_SIZE = 5
@@ -84,7 +83,7 @@ async def _pages(ctx: Context, query: Select[Any], row_type: type[_FileRowT]) ->
     row_id, after = query.selected_columns[0], None
     while True:
         page = Prepared(query if after is None else query.where(row_id > after), row_type)
-        rows = await retry_on_conflict(partial(_read, ctx, page))
+        rows = await ctx.read(partial(_read, page=page))
         for row in rows:
             yield row
         if len(rows) < PAGE_SIZE:
@@ -93,5 +92,4 @@ async def _pages(ctx: Context, query: Select[Any], row_type: type[_FileRowT]) ->
 
 
 async def _read(ctx: Context, page: Prepared[_FileRowT]) -> Sequence[_FileRowT]:
-    async with ctx.reading() as inner:
-        return await page.rows(inner.db)
+    return await page.rows(ctx.db)

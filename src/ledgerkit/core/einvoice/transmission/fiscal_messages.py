@@ -22,6 +22,7 @@ from ledgerkit.core.einvoice.outbox.table import OpenRecordRow, SenderRow
 from ledgerkit.core.einvoice.table import FiscalRecordRow, RecordColumns, fiscal_record, fiscal_status
 from ledgerkit.core.einvoice.transmission.table import RUNS, PositionRun, SubmissionRow, fiscal_query, fiscal_submission
 from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import NUMBER_TAKEN, Access, Environment, FieldProblem, FiscalChannel, Heading, Party
@@ -254,16 +255,17 @@ async def _store(
     content = channel.message(heading, [record.content for record in records])
     content, repeats_id = await _repeated(ctx, records, content)
     message_id = new_id()
-    values = {
-        "id": message_id,
-        "installation_id": first.installation_id,
-        "first_position": first.position,
-        "last_position": last.position,
-        "late": is_late,
-        "request": content,
-        "runs": RUNS.encode(_runs([record.position for record in records])),
-        "repeats_id": repeats_id,
-    }
+    values = Values(
+        SubmissionRow,
+        id=message_id,
+        installation_id=first.installation_id,
+        first_position=first.position,
+        last_position=last.position,
+        late=is_late,
+        request=content,
+        runs=RUNS.encode(_runs([record.position for record in records])),
+        repeats_id=repeats_id,
+    )
     await ctx.db.execute(insert(fiscal_submission), values)
     await _count_attempt(ctx, records, message_id)
     return FiscalMessage(

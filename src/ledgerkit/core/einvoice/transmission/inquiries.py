@@ -1,15 +1,16 @@
 """Questions to the authority about its records: each is stored before it is sent, and its raw answer afterwards."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from sqlalchemy import Table, insert
+from sqlalchemy import insert
 
-from ledgerkit.core.einvoice.transmission.table import fiscal_query, fiscal_query_answer
+from ledgerkit.core.einvoice.transmission.table import QueryAnswerRow, QueryRow, fiscal_query, fiscal_query_answer
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.database.row_types import RowT, Values
+from ledgerkit.core.platform.database.tables import TypedTable
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import Access, Answer, Asking, Delivery, Environment, FiscalChannel, Heading, Question
@@ -58,15 +59,16 @@ async def pages(ctx: Context, inquiry: Inquiry, question: Question) -> AsyncIter
 async def _ask(ctx: Context, inquiry: Inquiry, question: Question) -> QueryPage:
     content = inquiry.asks.message(inquiry.heading, question)
     query_id = new_id()
-    values = {
-        "id": query_id,
-        "installation_id": inquiry.installation_id,
-        "submission_id": inquiry.message_id,
-        "year": question.year,
-        "month": question.month,
-        "number": question.number,
-        "request": content,
-    }
+    values = Values(
+        QueryRow,
+        id=query_id,
+        installation_id=inquiry.installation_id,
+        submission_id=inquiry.message_id,
+        year=question.year,
+        month=question.month,
+        number=question.number,
+        request=content,
+    )
     await _store(ctx, fiscal_query, values)
     timeout = ctx.settings.einvoice_timeout
     delivery = await inquiry.channel.deliver(
@@ -79,19 +81,16 @@ async def _ask(ctx: Context, inquiry: Inquiry, question: Question) -> QueryPage:
     return QueryPage(query_id, answer)
 
 
-def _answer_values(query_id: UUID, delivery: Delivery, answer: Answer) -> dict[str, object]:
-    return {
-        "id": new_id(),
-        "query_id": query_id,
-        "http_status": delivery.status,
-        "body": delivery.body,
-        "failure": answer.failure,
-    }
+def _answer_values(query_id: UUID, delivery: Delivery, answer: Answer) -> Values[QueryAnswerRow]:
+    return Values(
+        QueryAnswerRow,
+        id=new_id(),
+        query_id=query_id,
+        http_status=delivery.status,
+        body=delivery.body,
+        failure=answer.failure,
+    )
 
 
-async def _store(ctx: Context, table: Table, values: Mapping[str, object]) -> None:
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            await inner.db.execute(insert(table), values)
-
-    await retry_on_conflict(attempt)
+async def _store(ctx: Context, table: TypedTable[RowT], values: Values[RowT]) -> None:
+    await ctx.transact(lambda inner: inner.db.execute(insert(table), values))

@@ -36,13 +36,12 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.series import prefix
 from ledgerkit.core.platform.identity.accounts import issuer_series
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts.issuer_series import SeriesIssuer
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.outside import DoFirstError
+from ledgerkit.core.platform.request.operation import DoFirstError
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.core.sales.invoices.imports import numbers
 from ledgerkit.core.sales.invoices.imports.numbers import OwnPlace
@@ -105,36 +104,35 @@ async def recover(ctx: Context, channel: FiscalChannel, environment: Environment
 
     Several callers may do it at the same time; the result of one of them is stored.
     """
-    inquiry = await retry_on_conflict(lambda: _prepare(ctx, channel, environment, issuer_tax_id))
+    inquiry = await ctx.transact(lambda inner: _prepare(inner, channel, environment, issuer_tax_id))
     if inquiry is None:
         return
     holdings, hindrance = await _ask(ctx, inquiry)
-    await retry_on_conflict(lambda: _finish(ctx, inquiry, holdings, hindrance))
+    await ctx.transact(lambda inner: _finish(inner, inquiry, holdings, hindrance))
 
 
 async def _prepare(
     ctx: Context, channel: FiscalChannel, environment: Environment, issuer_tax_id: str
 ) -> _Inquiry | None:
-    async with ctx.transaction() as inner:
-        head = await heads.lock_open_head(inner, channel, environment, issuer_tax_id)
-        if head.numbers != DUE:
-            return None
-        newest = await _NEWEST.row(inner.db, environment=environment.value, issuer_tax_id=issuer_tax_id)
-        access = await authority_access(inner, channel, environment, issuer_tax_id)
-        today = inner.account.today()
-        since = date((today if newest is None else newest.issue_date).year, 1, 1)
-        issuer = heads.issuer_party(inner, head) if newest is None else fiscal_messages.issuer_of(newest)
-        parameters = {"environment": environment.value, "issuer_tax_id": issuer_tax_id, "since": since}
-        accepted = await _ACCEPTED.row(inner.db, **parameters)
-        return _Inquiry(
-            head=head,
-            channel=channel,
-            issuer=issuer,
-            access=access,
-            since=since,
-            accepted=None if accepted is None else accepted.number,
-            hindrance=_hindrance(inner, head, channel, access),
-        )
+    head = await heads.lock_open_head(ctx, channel, environment, issuer_tax_id)
+    if head.numbers != DUE:
+        return None
+    newest = await _NEWEST.row(ctx.db, environment=environment.value, issuer_tax_id=issuer_tax_id)
+    access = await authority_access(ctx, channel, environment, issuer_tax_id)
+    today = ctx.account.today()
+    since = date((today if newest is None else newest.issue_date).year, 1, 1)
+    issuer = heads.issuer_party(ctx, head) if newest is None else fiscal_messages.issuer_of(newest)
+    parameters = {"environment": environment.value, "issuer_tax_id": issuer_tax_id, "since": since}
+    accepted = await _ACCEPTED.row(ctx.db, **parameters)
+    return _Inquiry(
+        head=head,
+        channel=channel,
+        issuer=issuer,
+        access=access,
+        since=since,
+        accepted=None if accepted is None else accepted.number,
+        hindrance=_hindrance(ctx, head, channel, access),
+    )
 
 
 def _hindrance(ctx: Context, head: ChainHeadRow, channel: FiscalChannel, access: AuthorityAccess) -> str | None:
@@ -196,19 +194,18 @@ def _months(since: date, today: date) -> list[tuple[int, int]]:
 
 async def _finish(ctx: Context, inquiry: _Inquiry, holdings: Sequence[Holding], hindrance: str | None) -> None:
     """Store what the authority holds, or give up the series; the lock on the account comes before that on the chain."""
-    async with ctx.transaction() as transaction:
-        inner = await accounts.with_locked_profile(transaction, exclusive=True)
-        head = await heads.lock_head(inner, inquiry.head.id)
-        if head is None or head.numbers != DUE:
-            return
-        lost = [] if hindrance is not None else await _lost(inner, head, holdings)
-        too_many = next((series for series in lost if len(series.ordinals) > MOST_LOST), None)
-        if too_many is not None:
-            hindrance = f"it holds {too_many.series} numbers up to {too_many.top}"
-        if hindrance is None:
-            await _go_on(inner, head, lost)
-        else:
-            await _give_up(inner, head, hindrance)
+    inner = await accounts.with_locked_profile(ctx, exclusive=True)
+    head = await heads.lock_head(inner, inquiry.head.id)
+    if head is None or head.numbers != DUE:
+        return
+    lost = [] if hindrance is not None else await _lost(inner, head, holdings)
+    too_many = next((series for series in lost if len(series.ordinals) > MOST_LOST), None)
+    if too_many is not None:
+        hindrance = f"it holds {too_many.series} numbers up to {too_many.top}"
+    if hindrance is None:
+        await _go_on(inner, head, lost)
+    else:
+        await _give_up(inner, head, hindrance)
 
 
 @dataclass(frozen=True, kw_only=True)

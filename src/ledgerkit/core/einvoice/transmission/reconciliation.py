@@ -1,7 +1,7 @@
 """Reconciliation of a month with the authority's records, and resumption after the authority stopped sending."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -27,7 +27,6 @@ from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeU
 from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.einvoice.transmission.unknown_outcomes import DocumentKey, HeldRecord
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -71,14 +70,12 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     """
     stored_month = await _records_here(ctx, year, month)
     held_records = await _records_held(ctx, stored_month)
-    known_fingerprints = await _known_fingerprints(ctx, held_records)
-    differences, repairs = _compare(ctx, stored_month, held_records, known_fingerprints)
-
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            await answers.apply_outcomes(inner, [_adopted(record, held_record) for record, held_record in repairs])
-
-    await retry_on_conflict(attempt)
+    fingerprints = [held_record.holding.fingerprint for held_record in held_records.values()]
+    own_records = await ctx.read(lambda inner: unknown_outcomes.records_by_fingerprint(inner, fingerprints))
+    differences, repairs = _compare(ctx, stored_month, held_records, own_records.keys())
+    await ctx.transact(
+        lambda inner: answers.apply_outcomes(inner, [_adopted(record, held_record) for record, held_record in repairs])
+    )
     return Reconciliation(
         issuer_tax_id=stored_month.newest.issuer_tax_id,
         environment=stored_month.newest.environment,
@@ -94,17 +91,16 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
 async def resume(ctx: Context) -> int:
     """Resume chains that the authority stopped, retry at once those that wait after a failure; return their number."""
 
-    async def attempt() -> int:
-        async with ctx.transaction() as inner:
-            waits = and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.waiting > 0)
-            chains = await _WAITING_CHAINS.rows(inner.db, account_id=ctx.account.id)
-            for chain in chains:
-                await incidents.end(inner, incidents.IssuerChain(chain.id, chain.issuer_tax_id), [Trouble.STOPPED])
-            at_once = {"stopped_at": None, "failures": 0, "due_at": func.now(), "allowed_at": func.now()}
-            await inner.db.execute(update(fiscal_sender).where(waits).values(at_once))
-            return len(chains)
+    async def attempt(inner: Context) -> int:
+        waits = and_(fiscal_sender.c.account_id == ctx.account.id, fiscal_sender.c.waiting > 0)
+        chains = await _WAITING_CHAINS.rows(inner.db, account_id=ctx.account.id)
+        for chain in chains:
+            await incidents.end(inner, incidents.IssuerChain(chain.id, chain.issuer_tax_id), [Trouble.STOPPED])
+        at_once = {"stopped_at": None, "failures": 0, "due_at": func.now(), "allowed_at": func.now()}
+        await inner.db.execute(update(fiscal_sender).where(waits).values(at_once))
+        return len(chains)
 
-    return await retry_on_conflict(attempt)
+    return await ctx.transact(attempt)
 
 
 _WAITING = select(fiscal_sender.c.installation_id).where(
@@ -171,20 +167,16 @@ async def _records_held(ctx: Context, stored_month: _StoredMonth) -> dict[Docume
     return held_records
 
 
-async def _known_fingerprints(ctx: Context, held_records: Mapping[DocumentKey, HeldRecord]) -> frozenset[str]:
-    """Return the fingerprints of held records that are records of this account."""
-    fingerprints = [held_record.holding.fingerprint for held_record in held_records.values()]
-    async with ctx.reading() as inner:
-        return frozenset(await unknown_outcomes.records_by_fingerprint(inner, fingerprints))
-
-
 def _compare(
     ctx: Context,
     stored_month: _StoredMonth,
     held_records: Mapping[DocumentKey, HeldRecord],
-    known_fingerprints: frozenset[str],
+    own_fingerprints: Collection[str],
 ) -> tuple[list[Difference], list[tuple[_RecordRow, HeldRecord]]]:
-    """Return the differences, and the records that wait for an answer which the authority has just given."""
+    """Return the differences, and the records that wait for an answer which the authority has just given.
+
+    `own_fingerprints` are those of the held records that are records of this account, of any month.
+    """
     differences, repairs, language = [], [], ctx.request_metadata.language
     for document, records in stored_month.records.items():
         held_record = held_records.get(document)
@@ -195,7 +187,7 @@ def _compare(
             total = _total(ctx, records)
             differences.append(_difference(document, records[-1], held_record, kind, language=language, total=total))
     for document, held_record in held_records.items():
-        if document not in stored_month.records and held_record.holding.fingerprint not in known_fingerprints:
+        if document not in stored_month.records and held_record.holding.fingerprint not in own_fingerprints:
             differences.append(_difference(document, None, held_record, "unknown_here", language=language))
     return differences, repairs
 

@@ -217,7 +217,7 @@ class Transmitter:
         await unknown_outcomes.settle(ctx, unknown, unknown.channel.asks, holder)
         step = await self._prepare(ctx, chain, holder, unknown)
         if isinstance(step, UnknownOutcome):
-            await retry_on_conflict(lambda: _release_lease(ctx, chain))
+            await ctx.transact(lambda inner: pace.release_lease(inner, chain.installation_id, None))
             return None
         return step
 
@@ -247,12 +247,7 @@ class Transmitter:
         """
         if message.channel.asks is None:
             return
-
-        async def read() -> UnknownOutcome | None:
-            async with ctx.reading() as inner:
-                return await fiscal_messages.refused_as_duplicates(inner, message)
-
-        unknown = await retry_on_conflict(read)
+        unknown = await ctx.read(lambda inner: fiscal_messages.refused_as_duplicates(inner, message))
         if unknown is not None:
             await unknown_outcomes.settle(ctx, unknown, message.channel.asks, holder)
 
@@ -276,14 +271,9 @@ class Transmitter:
             max_batch=message.channel.max_batch,
             can_query=message.channel.asks is not None,
         )
-
-        async def store() -> None:
-            async with ctx.transaction() as inner:
-                await answers.store_answer(inner, sent, delivery, receipt)
-
         while True:
             try:
-                return await retry_on_conflict(store)
+                return await ctx.transact(lambda inner: answers.store_answer(inner, sent, delivery, receipt))
             except Unavailable:
                 await asyncio.sleep(1)
 
@@ -292,13 +282,12 @@ class Transmitter:
     ) -> FiscalMessage | UnknownOutcome | None:
         """Take the lease and return the next step; None when the lease is another's, or nothing is to be done now."""
 
-        async def attempt() -> FiscalMessage | UnknownOutcome | None:
-            async with ctx.transaction() as inner:
-                if not await _take_lease(inner.db, chain, holder):
-                    return None
-                return await fiscal_messages.next_step(inner, chain.installation_id, settled)
+        async def attempt(inner: Context) -> FiscalMessage | UnknownOutcome | None:
+            if not await _take_lease(inner.db, chain, holder):
+                return None
+            return await fiscal_messages.next_step(inner, chain.installation_id, settled)
 
-        return await retry_on_conflict(attempt)
+        return await ctx.transact(attempt)
 
     async def _renew_lease(self, chain: ChainKey, holder: UUID) -> None:
         of_holder = and_(_is_of(chain), fiscal_sender.c.lease_holder == holder)
@@ -335,11 +324,6 @@ async def _nothing_sent() -> bool:
 def _is_of(chain: ChainKey) -> ColumnElement[bool]:
     of_account = fiscal_sender.c.account_id == chain.account_id
     return and_(of_account, fiscal_sender.c.installation_id == chain.installation_id)
-
-
-async def _release_lease(ctx: Context, chain: ChainKey) -> None:
-    async with ctx.transaction() as inner:
-        await pace.release_lease(inner, chain.installation_id, None)
 
 
 async def _take_lease(db: AsyncConnection, chain: ChainKey, holder: UUID) -> bool:

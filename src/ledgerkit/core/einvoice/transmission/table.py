@@ -42,18 +42,28 @@ fiscal_submission = account_table(
 )
 
 
-class AnswerRow(AppendOnlyRow):
+class DeliveryRow(AppendOnlyRow):
+    """Row of an answer of the authority as it came, or of the lack of one."""
+
+    http_status: int | None = column("HTTP status of the answer; null where none came.")
+    body: bytes = column("Bytes of the answer as they came; empty where none came or it was too large.")
+
+
+class ReceiptRow(DeliveryRow):
+    """Row of an answer to a message with records."""
+
+    error: str | None = column("Why there is no whole answer, such as a failed connection; null where there is one.")
+    reference: str | None = column(
+        "The authority's receipt (Spain: CSV), which can never be fetched again; null where it gave none.",
+    )
+
+
+class AnswerRow(ReceiptRow):
     """One answer, or the lack of one, to a message with fiscal records."""
 
     submission_id: UUID = column("Id of the message (fiscal_submission).")
-    http_status: int | None = column("HTTP status of the answer; null where none came.")
-    body: bytes = column("Bytes of the answer as they came; empty where none came or it was too large.")
-    error: str | None = column("Why there is no whole answer, such as a failed connection; null where there is one.")
     fault: str | None = column(
         "Why the authority refused the message as a whole, for a cause that does not pass by itself; null otherwise.",
-    )
-    reference: str | None = column(
-        "The authority's receipt (Spain: CSV), which can never be fetched again; null where it gave none.",
     )
 
 
@@ -114,12 +124,10 @@ fiscal_query = account_table(
 )
 
 
-class QueryAnswerRow(AppendOnlyRow):
+class QueryAnswerRow(DeliveryRow):
     """One answer, or the lack of one, to a question to the authority."""
 
     query_id: UUID = column("Id of the question (fiscal_query).")
-    http_status: int | None = column("HTTP status of the answer; null where none came.")
-    body: bytes = column("Bytes of the answer as they came; empty where none came or it was too large.")
     failure: str | None = column("Why the question is not answered; null where it is.")
 
 

@@ -24,7 +24,6 @@ from ledgerkit.core.einvoice.transmission.answers import OutcomeSource, OutcomeU
 from ledgerkit.core.einvoice.transmission.fiscal_messages import UnknownOutcome
 from ledgerkit.core.einvoice.transmission.inquiries import Inquiry
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.providers.api import NUMBER_TAKEN, Asking, Heading, Holding, Outcome, Question, State
 
@@ -51,12 +50,7 @@ async def settle(ctx: Context, unknown: UnknownOutcome, asks: Asking, holder: UU
     held_records = await _ask(ctx, _inquiry(unknown, asks), unknown.records)
     if held_records is None:
         return
-
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            await _adopt(inner, unknown, held_records, holder)
-
-    await retry_on_conflict(attempt)
+    await ctx.transact(lambda inner: _adopt(inner, unknown, held_records, holder))
 
 
 async def ask_again(ctx: Context, unknown: UnknownOutcome, asks: Asking) -> bool:
@@ -69,12 +63,11 @@ async def ask_again(ctx: Context, unknown: UnknownOutcome, asks: Asking) -> bool
     if held_records is None:
         return False
 
-    async def attempt() -> None:
-        async with ctx.transaction() as inner:
-            updates, _ = await _outcomes(inner, unknown, held_records)
-            await answers.apply_outcomes(inner, updates, asked_again=True)
+    async def attempt(inner: Context) -> None:
+        updates, _ = await _outcomes(inner, unknown, held_records)
+        await answers.apply_outcomes(inner, updates, asked_again=True)
 
-    await retry_on_conflict(attempt)
+    await ctx.transact(attempt)
     return True
 
 

@@ -1,7 +1,13 @@
 """Links to documents: made by those who may read the document, opened by whoever has the link until it expires."""
 
+import hmac
+import struct
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from ledgerkit import clock
 from ledgerkit.core.catalog.files import exports
@@ -10,7 +16,6 @@ from ledgerkit.core.declarations.pdf import operations as pdf
 from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.operation.downloads.api import DocumentContent, DocumentLink, LinkedDocument
-from ledgerkit.core.operation.downloads.links import tokens
 from ledgerkit.core.operation.downloads.texts import DownloadsMsg
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.limits.throttle import LINKS, Throttle
@@ -45,11 +50,10 @@ async def link(ctx: Context, kind: LinkedDocument, record_id: str = "") -> Docum
         raise Invalid.field("id", DownloadsMsg.ID_NEEDED)
     await _check(ctx, kind, record_id)
     expires_at = clock.now() + VALID_FOR
-    target = tokens.LinkTarget(account_id=ctx.account.id, kind=kind, record_id=record_id, expires_at=expires_at)
-    token = tokens.token(ctx.kernel.secret, target)
+    target = LinkTarget(account_id=ctx.account.id, kind=kind, record_id=record_id, expires_at=expires_at)
     return DocumentLink(
         kind=kind,
-        url=f"{ctx.settings.public_url}{PATH}{token}",
+        url=f"{ctx.settings.public_url}{PATH}{token_of(ctx.kernel.secret, target)}",
         expires_at=expires_at,
         media_type=_MEDIA_TYPES[kind],
         resource=f"ledgerkit://invoices/{record_id}/{_RESOURCES[kind]}" if kind in _RESOURCES else None,
@@ -59,7 +63,7 @@ async def link(ctx: Context, kind: LinkedDocument, record_id: str = "") -> Docum
 @operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def opened(ctx: Context, token: str) -> DocumentContent:
     """Return the document behind a link. Raises NotFound for a link that is wrong or has expired, RateLimited."""
-    target = tokens.target_of(ctx.kernel.secret, token)
+    target = target_of(ctx.kernel.secret, token)
     if target is None or target.expires_at < clock.now():
         raise NotFound(DownloadsMsg.LINK_INVALID)
     await ctx.kernel.service(Throttle).spend(LINKS, str(target.account_id), target.record_id)
@@ -107,3 +111,53 @@ _READERS: Mapping[LinkedDocument, Callable[[Context, str], Awaitable[tuple[str, 
     LinkedDocument.DECLARATION_FILE: _declaration_file,
     LinkedDocument.CATALOG_CSV: _catalog_csv,
 }
+
+
+# ---------------------------------------------------------------- tokens
+
+_HEAD = struct.Struct("!16sIB")
+_PROOF_BYTES = 16
+_KINDS = tuple(LinkedDocument)
+LONGEST = 400
+"""Most characters of a token."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkTarget:
+    """Document of an account, and the second after which its link is void."""
+
+    account_id: UUID
+    kind: LinkedDocument
+    record_id: str
+    expires_at: datetime
+
+
+def token_of(secret: bytes, target: LinkTarget) -> str:
+    """Return the token of a link: target and expiry after their HMAC under a key of the account, in base64url."""
+    head = _HEAD.pack(target.account_id.bytes, int(target.expires_at.timestamp()), _KINDS.index(target.kind))
+    payload = head + target.record_id.encode()
+    return urlsafe_b64encode(_proof(secret, target.account_id, payload) + payload).rstrip(b"=").decode()
+
+
+def target_of(secret: bytes, token: str) -> LinkTarget | None:
+    """Return what a token opens, whether or not it has expired; None for one that this server did not make."""
+    try:
+        content = urlsafe_b64decode(token + "=" * (-len(token) % 4)) if len(token) <= LONGEST else b""
+        account, expiry, kind = _HEAD.unpack_from(content, _PROOF_BYTES)
+    except (Error, ValueError, struct.error):
+        return None
+    proof, payload = content[:_PROOF_BYTES], content[_PROOF_BYTES:]
+    account_id = UUID(bytes=account)
+    if not hmac.compare_digest(proof, _proof(secret, account_id, payload)):
+        return None
+    return LinkTarget(
+        account_id=account_id,
+        kind=_KINDS[kind],
+        record_id=payload[_HEAD.size :].decode(),
+        expires_at=datetime.fromtimestamp(expiry, UTC),
+    )
+
+
+def _proof(secret: bytes, account_id: UUID, payload: bytes) -> bytes:
+    key = hmac.digest(secret, b"download link " + account_id.bytes, "sha256")
+    return hmac.digest(key, payload, "sha256")[:_PROOF_BYTES]

@@ -14,7 +14,7 @@ class GoLiveInput(Wire):
     model_config = ConfigDict(json_schema_extra={"examples": [{"keepPurchases": False}]})
 
     keep_purchases: Annotated[
-        bool, Field(description="Expenses, supplier invoices and their payments were entered in earnest and stay")
+        bool, Field(description="Expenses, supplier invoices and their payments are real, not trials, and stay")
     ] = False
 
 

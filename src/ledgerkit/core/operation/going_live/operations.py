@@ -9,9 +9,8 @@ from ledgerkit.core.operation.going_live import queries
 from ledgerkit.core.operation.going_live.api import GoLiveInput, GoLiveStatus, Lack, TrialContent
 from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.operation.going_live.texts import GoingLiveMsg
-from ledgerkit.core.operation.going_live.trial import archive, parts
-from ledgerkit.core.platform.attachments.accounts import transfer as attachments
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.operation.going_live.trial import archive
+from ledgerkit.core.platform.attachments.store import account as attachments
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts import trials
 from ledgerkit.core.platform.identity.persons import guard
@@ -54,8 +53,9 @@ async def go_live(ctx: Context, data: GoLiveInput, *, even_incomplete: bool = Fa
     guard.require_recent_password(ctx)
     copied: set[str] = set()
     for _ in range(_ROUNDS):
-        attempt = partial(_attempt, ctx, data, frozenset(copied), even_incomplete=even_incomplete)
-        archive_id, uncopied = await retry_on_conflict(attempt)
+        archive_id, uncopied = await ctx.transact(
+            partial(_attempt, data=data, copied=frozenset(copied), even_incomplete=even_incomplete)
+        )
         if not uncopied:
             break
         await attachments.copy(ctx.kernel, ctx.account.id, archive_id, uncopied)
@@ -72,33 +72,31 @@ async def _attempt(
 
     An archive without its contents is an empty account of nobody: the next attempt finds it.
     """
-    async with ctx.transaction() as inner:
-        locked = await accounts.with_locked_profile(inner, exclusive=True)
-        if trials.is_live(ctx.kernel, locked.account):
-            return locked.account.id, set()
-        lacking = await readiness.missing(locked, even_incomplete=even_incomplete)
-        if lacking:
-            raise _not_ready(lacking)
-        name = text(GoingLiveMsg.ARCHIVE_NAME, name=locked.account.name)
-        language = ctx.request_metadata.language
-        archive_id = await trials.make_archive(inner.db, locked.account.id, name.in_language(language))
-        if ctx.kernel.dry_run is None:
-            kinds = parts.document_kinds(keep_purchases=data.keep_purchases)
-            uncopied = await attachments.contents(locked, kinds) - copied
-            if uncopied:
-                return archive_id, uncopied
-        await archive.set_aside(locked, archive_id, keep_purchases=data.keep_purchases)
-        return archive_id, set()
+    locked = await accounts.with_locked_profile(ctx, exclusive=True)
+    if trials.is_live(ctx.kernel, locked.account):
+        return locked.account.id, set()
+    lacking = await readiness.missing(locked, even_incomplete=even_incomplete)
+    if lacking:
+        raise _not_ready(lacking)
+    name = text(GoingLiveMsg.ARCHIVE_NAME, name=locked.account.name)
+    language = ctx.request_metadata.language
+    archive_id = await trials.make_archive(ctx.db, locked.account.id, name.in_language(language))
+    if ctx.kernel.dry_run is None:
+        kinds = archive.document_kinds(keep_purchases=data.keep_purchases)
+        uncopied = await attachments.contents(locked, kinds) - copied
+        if uncopied:
+            return archive_id, uncopied
+    await archive.set_aside(locked, archive_id, keep_purchases=data.keep_purchases)
+    return archive_id, set()
 
 
 async def _whole_status(ctx: Context, data: GoLiveInput) -> GoLiveStatus:
     """Read the account, and after it its archive: neither connection is held while the other is waited for."""
 
-    async def attempt() -> GoLiveStatus:
-        async with ctx.reading() as inner:
-            return await _status(await accounts.with_current_profile(inner), data)
+    async def attempt(inner: Context) -> GoLiveStatus:
+        return await _status(await accounts.with_current_profile(inner), data)
 
-    shown = await retry_on_conflict(attempt)
+    shown = await ctx.read(attempt)
     if shown.archive_id is None:
         return shown
     return shown.model_copy(update={"set_aside": await _archived(ctx, UUID(shown.archive_id))})

@@ -1,14 +1,7 @@
 """Schema of an entry of the activity log (interface decisions M)."""
 
-from typing import Annotated, Any
-
-from pydantic import PlainSerializer
-
 from ledgerkit.core.platform.activity.table import ActivityRow
-from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
-from ledgerkit.money import with_numbers
-
-Changed = Annotated[dict[str, Any], PlainSerializer(with_numbers, return_type=dict[str, Any], when_used="json")]
+from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
 
 
 class ActivityLog(Wire, row=ActivityRow):
@@ -21,7 +14,7 @@ class ActivityLog(Wire, row=ActivityRow):
     entity_type: str
     entity_id: str
     entity_label: str | None
-    changes: Changed
+    changes: StoredResult
     channel: str
     key_prefix: str | None
     client: str | None

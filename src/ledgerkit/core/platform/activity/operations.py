@@ -1,7 +1,6 @@
 """The activity log: entries written in the transaction of the change, and lists of a team's and a record's entries."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 from uuid import UUID
 
 from pydantic.alias_generators import to_camel
@@ -9,14 +8,13 @@ from sqlalchemy import Text, Uuid, bindparam, func, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity.api import ActivityLog
-from ledgerkit.core.platform.activity.table import ActivityRow, FieldChange, activity
+from ledgerkit.core.platform.activity.table import ActivityRow, activity
 from ledgerkit.core.platform.activity.texts import ActivityMsg
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, fetch_page, page_statement
 from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.imports.turns import in_turns
+from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
@@ -69,18 +67,12 @@ def _row(
         entity_type=subject[0],
         entity_id=subject[1],
         entity_label=label,
-        changes=_stored(changes),
+        changes={to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()},
         channel=actor.channel.value,
         key_prefix=actor.key_prefix,
         client=actor.client,
         tool=ctx.request_metadata.tool,
     )
-
-
-def _stored(changes: Changes) -> StoredJson[Mapping[str, FieldChange]]:
-    """Return the stored form at once, for this is done with every write."""
-    stored = {to_camel(field): {"from": old, "to": new} for field, (old, new) in changes.items()}
-    return cast("StoredJson[Mapping[str, FieldChange]]", stored)
 
 
 def changed(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:

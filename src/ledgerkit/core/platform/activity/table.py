@@ -1,21 +1,16 @@
 """The append-only log of what was done, by whom, through which channel."""
 
 from collections.abc import Mapping
+from typing import TypedDict
 from uuid import UUID
 
-from pydantic import Field
 from sqlalchemy import Index, text
 
 from ledgerkit.core.platform.database.row_types import AppendOnlyRow, column
-from ledgerkit.core.platform.database.stored_json import StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSONB, account_table
 
-
-class FieldChange(StoredObject):
-    """Value of one field before and after a change: any JSON value."""
-
-    before: object = Field(alias="from")
-    after: object = Field(alias="to")
+FieldChange = TypedDict("FieldChange", {"from": object, "to": object})
+"""Value of one field before and after a change: any JSON value."""
 
 
 class ActivityRow(AppendOnlyRow):
@@ -33,7 +28,7 @@ class ActivityRow(AppendOnlyRow):
     entity_label: str | None = column(
         "Number or name by which people recognise the record, as it was then; null where it has none.",
     )
-    changes: StoredJson[Mapping[str, FieldChange]] = column(
+    changes: Mapping[str, FieldChange] = column(
         "Fields changed, each with its value before (from) and after (to); empty where none is told.",
         JSONB,
         server_default=text("'{}'"),

@@ -11,12 +11,11 @@ from ledgerkit.core.platform.api_keys.api import ApiKey, ApiKeyInput, NewApiKey
 from ledgerkit.core.platform.api_keys.texts import ApiKeysMsg
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.identity.accounts import members
-from ledgerkit.core.platform.identity.keys import scoped_keys
-from ledgerkit.core.platform.identity.keys.scoped_keys import StoredKey
 from ledgerkit.core.platform.identity.logins import sessions
 from ledgerkit.core.platform.identity.logins.authentication import not_a_member
 from ledgerkit.core.platform.identity.logins.tokens import SCOPED_KEY_PREFIX, key_digest, new_scoped_key
-from ledgerkit.core.platform.identity.persons import guard
+from ledgerkit.core.platform.identity.persons import guard, scoped_keys
+from ledgerkit.core.platform.identity.persons.scoped_keys import StoredKey
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission

@@ -51,26 +51,22 @@ PRINTABLE = AfterValidator(_printable)
 PRINTABLE_SECRET = AfterValidator(_printable_secret)
 """Like `PRINTABLE`, for text that no log shows."""
 
-Text = Annotated[str, AfterValidator(_printable)]
-ShortText = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=200), AfterValidator(_printable), ONE_LINE
-]
-Name = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), AfterValidator(_printable), ONE_LINE
-]
-Description = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000), AfterValidator(_printable)
-]
-Category = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60), AfterValidator(_printable)
-]
-Remark = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_printable)
-]
+Text = Annotated[str, PRINTABLE]
+ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200), PRINTABLE, ONE_LINE]
+
+
+def _required(longest: int) -> StringConstraints:
+    return StringConstraints(strip_whitespace=True, min_length=1, max_length=longest)
+
+
+Name = Annotated[str, _required(120), PRINTABLE, ONE_LINE]
+Description = Annotated[str, _required(1000), PRINTABLE]
+Category = Annotated[str, _required(60), PRINTABLE]
+Remark = Annotated[str, _required(500), PRINTABLE]
 CountryCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{2}$")]
 CurrencyCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{3}$")]
 Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]
-LongText = Annotated[str, StringConstraints(max_length=5000), AfterValidator(_printable)]
+LongText = Annotated[str, StringConstraints(max_length=5000), PRINTABLE]
 
 
 def _plausible(day: date) -> date:

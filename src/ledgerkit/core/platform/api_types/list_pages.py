@@ -1,7 +1,7 @@
 """Pages of lists: a bare array in the body, the rest in headers (interface decisions O)."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -84,7 +84,7 @@ class Page:
         return max(1, -(-self.total // self.size))
 
     def headers(self, url: str, query: Mapping[str, str]) -> dict[str, str]:
-        """`X-Total-Count`, `X-Page`, `X-Page-Size` and `Link` (RFC 8288) for this page of `url`."""
+        """Return `X-Total-Count`, `X-Page`, `X-Page-Size` and `Link` (RFC 8288) for this page of `url`."""
         return {
             "X-Total-Count": str(self.total),
             "X-Page": str(self.number),
@@ -130,59 +130,53 @@ class WatchedPageRow(Row):
 
 
 class PageStatement(Prepared[RowT]):
-    """The statement of a list's pages, and what it becomes when only some fields of the records are wanted.
+    """Statement of a list's pages, and the one for records with only some of their fields.
 
-    `rows` selects the records, labelled with wire names and ordered; `around` makes the statement of the page's body.
+    `rows` selects the records, labelled with wire names and ordered. `body` of a `row` is the page as JSON, `beside`
+    are its other columns.
     """
 
-    def __init__(
-        self, rows: Select[Any], around: Callable[[ColumnElement[str]], ClauseElement], row: type[RowT]
-    ) -> None:
-        super().__init__(around(_rendered(rows)), row)
+    def __init__(self, rows: Select[Any], row: type[RowT], **beside: ColumnElement[int]) -> None:
         self._rows = rows
-        self._around = around
         self._row = row
+        self._beside = [value.label(name) for name, value in beside.items()]
         self._in_brief: dict[tuple[str, ...], Prepared[RowT]] = {}
+        super().__init__(self._around(rows), row)
 
     def of_fields(self, names: tuple[str, ...]) -> Prepared[RowT]:
-        """The statement for records of these fields; itself for none. Compiled once for each choice of ours."""
+        """Return the statement for records of these fields, compiled once for each choice; itself for none."""
         if not names:
             return self
         if names not in self._in_brief:
-            self._in_brief[names] = Prepared(self._around(_rendered(_in_brief(self._rows, names))), self._row)
+            self._in_brief[names] = Prepared(self._around(_in_brief(self._rows, names)), self._row)
         return self._in_brief[names]
+
+    def _around(self, rows: Select[Any]) -> ClauseElement:
+        return select(_rendered(rows).label("body"), *self._beside)
 
 
 def page_statement(query: Select[Any], total: ColumnElement[int]) -> PageStatement[PageRow]:
-    """The statement that gives a page of `query` (labelled with wire names, ordered), rendered, and the list's total.
+    """Return the statement that gives a page of `query` (labelled with wire names, ordered), and the list's total.
 
-    One round trip: rendering in SQL costs a fifth of building fifty objects here (docs/adr/0012). Keep it: it is
-    compiled once.
+    One round trip: rendering in SQL costs a fifth of building fifty objects here (docs/adr/0012). Store the statement:
+    it is compiled once.
     """
     return cut_statement(query.offset(OFFSET).limit(LIMIT), total)
 
 
 def cut_statement(part: Select[Any], total: ColumnElement[int]) -> PageStatement[PageRow]:
-    """`page_statement` for a query that cuts its page by itself, by the parameters `OFFSET` and `LIMIT`."""
-
-    def around(body: ColumnElement[str]) -> ClauseElement:
-        return select(body.label("body"), total.label("total"))
-
-    return PageStatement(part, around, PageRow)
+    """Return a `page_statement` for a query that cuts its page by itself, by the parameters `OFFSET` and `LIMIT`."""
+    return PageStatement(part, PageRow, total=total)
 
 
 class WatchedPageStatement(PageStatement[WatchedPageRow]):
-    """`page_statement` that also says how many changes to what is listed had been counted when it was rendered.
+    """A `cut_statement` that also says how many changes to what is listed had been counted when it was rendered.
 
-    `part` cuts its page by itself, by the parameters `OFFSET` and `LIMIT`.
-    `changes` is the count alone: planning the statement of a page costs more than everything else for one that is kept.
+    `changes` is that count alone: planning the statement of a page costs more than everything else for a cached one.
     """
 
     def __init__(self, part: Select[Any], total: ColumnElement[int], changes: ColumnElement[int]) -> None:
-        def around(body: ColumnElement[str]) -> ClauseElement:
-            return select(body.label("body"), total.label("total"), changes.label("changes"))
-
-        super().__init__(part, around, WatchedPageRow)
+        super().__init__(part, WatchedPageRow, total=total, changes=changes)
         self.changes = Prepared(select(changes.label("changes")), ChangesRow)
 
 
@@ -192,7 +186,7 @@ def _rendered(part: Select[Any]) -> ColumnElement[str]:
 
 
 def _in_brief(rows: Select[Any], names: tuple[str, ...]) -> Select[Any]:
-    """Rows with these fields only, null for one that the list does not have. PostgreSQL computes no others."""
+    """Select rows with these fields only, null for a field that the list does not have; no others are computed."""
     whole = rows.subquery("whole")
     return select(*[_brief_column(whole, field).label(field.label) for field in brief_fields(names)])
 
@@ -207,7 +201,7 @@ def _brief_column(whole: Subquery, field: BriefField) -> ColumnElement[Any]:
 async def fetch_page(
     db: AsyncConnection, statement: PageStatement[PageRow], request: PageRequest, **parameters: object
 ) -> Page:
-    """The page asked for; `parameters` are the values of the statement's own `bindparam`s."""
+    """Return the requested page; `parameters` are the values of the statement's own `bindparam`s."""
     prepared = statement.of_fields(request.fields)
     row = await prepared.one(db, offset=request.offset, limit=request.size, **parameters)
     return _page(request, row.body.encode(), int(row.total))
@@ -221,15 +215,15 @@ _ENTRY_BYTES = 2048
 """Overhead of an entry beside its body."""
 
 
-class _Kept(NamedTuple):
-    """A page as it was when so many changes had been counted."""
+class _CachedPage(NamedTuple):
+    """A rendered page, and the number of changes that had been counted before it."""
 
     changes: int
     body: bytes
     total: int
 
 
-class KeptPages:
+class PageCache:
     """Rendered pages and their totals, given again while the database says that nothing they show has changed.
 
     The question is asked anew for every request, so a page is never older than its answer; a page that is rendered
@@ -239,7 +233,7 @@ class KeptPages:
     def __init__(self, room: int = 16 << 20) -> None:
         self._room = room
         self._taken = 0
-        self._pages: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._pages: OrderedDict[Hashable, _CachedPage] = OrderedDict()
 
     async def fetch(
         self,
@@ -249,24 +243,24 @@ class KeptPages:
         request: PageRequest,
         **parameters: Hashable,
     ) -> Page:
-        """`fetch_page` for a `WatchedPageStatement`."""
+        """Return the requested page like `fetch_page`, from the cache while nothing has changed."""
         key = (account_id, statement, request, *sorted(parameters.items()))
-        kept_page = self._pages.get(key)
-        if kept_page is None or kept_page.changes != (await statement.changes.one(db)).changes:
+        page = self._pages.get(key)
+        if page is None or page.changes != (await statement.changes.one(db)).changes:
             prepared = statement.of_fields(request.fields)
             row = await prepared.one(db, offset=request.offset, limit=request.size, **parameters)
-            kept_page = _Kept(int(row.changes), row.body.encode(), int(row.total))
-        self._keep(key, kept_page)
-        return _page(request, kept_page.body, kept_page.total)
+            page = _CachedPage(int(row.changes), row.body.encode(), int(row.total))
+        self._store(key, page)
+        return _page(request, page.body, page.total)
 
-    def in_dry_run(self, _dry_run: object) -> "KeptPages":
+    def in_dry_run(self, _dry_run: object) -> "PageCache":
         """Return an empty one: pages of a dry run may show what is never committed."""
-        return KeptPages()
+        return PageCache()
 
-    def _keep(self, key: Hashable, kept_page: _Kept) -> None:
+    def _store(self, key: Hashable, page: _CachedPage) -> None:
         old = self._pages.pop(key, None)
-        self._pages[key] = kept_page
-        self._taken += len(kept_page.body) - (0 if old is None else len(old.body))
+        self._pages[key] = page
+        self._taken += len(page.body) - (0 if old is None else len(old.body))
         while self._taken + len(self._pages) * _ENTRY_BYTES > self._room:
             _, dropped = self._pages.popitem(last=False)
             self._taken -= len(dropped.body)

@@ -12,17 +12,17 @@ from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
 from ledgerkit.core.platform.attachments.api import AttachmentInput, AttachmentPlace, DocumentAttachment, DocumentType
 from ledgerkit.core.platform.attachments.documents import kinds as documents
 from ledgerkit.core.platform.attachments.documents.kinds import Document, DocumentKind, kind_of, link_of
-from ledgerkit.core.platform.attachments.files.names import cleaned
 from ledgerkit.core.platform.attachments.output import ATTACHMENTS, shape
 from ledgerkit.core.platform.attachments.removal import contents as removal
 from ledgerkit.core.platform.attachments.removal import tombstones
-from ledgerkit.core.platform.attachments.store import usage
+from ledgerkit.core.platform.attachments.store import account
 from ledgerkit.core.platform.attachments.store.contents import ContentAddress
 from ledgerkit.core.platform.attachments.store.current import store_of, store_problems
 from ledgerkit.core.platform.attachments.table import AttachmentRow, attachment
 from ledgerkit.core.platform.attachments.texts import AttachmentsMsg
-from ledgerkit.core.platform.attachments.uploads import named
+from ledgerkit.core.platform.attachments.uploads import contents
 from ledgerkit.core.platform.attachments.uploads.contents import MIB, Content, decoded
+from ledgerkit.core.platform.attachments.uploads.media_types import cleaned
 from ledgerkit.core.platform.database.ids import id_sought, missing, new_id
 from ledgerkit.core.platform.database.row_types import AppendOnlyRow, Values
 from ledgerkit.core.platform.database.statements import Prepared
@@ -51,7 +51,7 @@ _ADDING = [
 
 @dataclass(frozen=True)
 class Download:
-    """An attachment and its content in pieces; None for a content that the caller holds already."""
+    """An attachment and its content in pieces; `pieces` is None if the caller has the content already."""
 
     attachment: DocumentAttachment
     pieces: AsyncIterator[bytes] | None
@@ -59,7 +59,7 @@ class Download:
 
 @operation(Permission.ATTACHMENTS_READ, unit=Unit.READING, errors=[(NotFound, {Code.NOT_FOUND})])
 async def listing(ctx: Context, page: PageRequest, document: Document) -> Page:
-    """List the attachments of one document, oldest first. Takes the right to read the document."""
+    """List the attachments of one document, oldest first. The caller must be permitted to read the document."""
     kind = kind_of(document.type)
     ctx.require(kind.read)
     row = await records.fetch(ctx, kind.table, document.id, kind.what)
@@ -111,7 +111,7 @@ async def upload(ctx: Context, data: AttachmentInput) -> DocumentAttachment:
     if document is not None:
         ctx.require(kind_of(document.type).write)
     content = await decoded(ctx, data.content)
-    return await named.stored(ctx, content, lambda inner, staged: add(inner, staged, data.name, document))
+    return await contents.stored(ctx, content, lambda inner, staged: add(inner, staged, data.name, document))
 
 
 @operation(Permission.ATTACHMENTS_WRITE, errors=_ADDING)
@@ -165,7 +165,7 @@ async def attach(ctx: Context, attachment_id: str, data: AttachmentPlace) -> Doc
 async def delete(ctx: Context, attachment_id: str) -> None:
     """Delete an attachment: its document shows the next one, if there is one.
 
-    What the law wants to be kept is only hidden, until its day. Takes the right to change the document.
+    An attachment that the law requires is hidden until its day. The caller must be permitted to change the document.
     """
     before = await _readable(ctx, attachment_id)
     if before.document_kind is None:
@@ -183,7 +183,7 @@ async def delete(ctx: Context, attachment_id: str) -> None:
 
 
 async def adopt(ctx: Context, link: str | None, kind: DocumentKind, document_id: UUID) -> None:
-    """Attach the caller's file that was uploaded before and that the link of a document names; other links are text.
+    """Attach the file that the link of a document names, if the caller uploaded it before. Other links stay text.
 
     Raises Forbidden when the credentials do not cover attachments.
     """
@@ -269,17 +269,17 @@ async def _place(ctx: Context, document: Document | None, sha256: str) -> _Place
 
 
 async def _count(ctx: Context, content: Content) -> None:
-    """Count the bytes, and make sure under that lock that the content was not removed since its storing began."""
+    """Count the bytes, and check under that lock that the content was not removed after its storing began."""
     most = ctx.settings.attachment_space_mib
-    total = await usage.change(ctx.db, content.size)
+    total = await account.count_bytes(ctx.db, content.size)
     if most != -1 and total > most * MIB:
         raise PaymentRequired(AttachmentsMsg.NO_SPACE, code=Code.ATTACHMENT_SPACE, most=most)
     if await tombstones.may_be_gone(ctx.db, content.sha256, content.staged_at):
-        raise named.removed_meanwhile()
+        raise contents.removed_meanwhile()
 
 
 async def _tell(ctx: Context, row: AttachmentRow, place: _Place) -> None:
-    """Show the attachment's path in the document where nothing is shown, and log it."""
+    """Show the attachment's path in the document if it shows none, and log the attachment."""
     if place.kind is None or place.row is None:
         return
     await documents.show_link(ctx, place.kind, place.row, link=link_of(row.id), before=None)

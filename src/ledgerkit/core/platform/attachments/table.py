@@ -8,19 +8,13 @@ requires the content to be kept until `kept_until`; other attachments are really
 from datetime import date, datetime
 from uuid import UUID
 
-from sqlalchemy import (
-    BigInteger,
-    CheckConstraint,
-    Index,
-    PrimaryKeyConstraint,
-    text,
-)
+from sqlalchemy import BigInteger, CheckConstraint, Index, PrimaryKeyConstraint, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
+from ledgerkit.core.platform.database.row_types import AccountRow, AuthoredRow, VersionedRow, column
 from ledgerkit.core.platform.database.tables import account_table
 
 
-class AttachmentRow(AccountRow):
+class AttachmentRow(AccountRow, AuthoredRow):
     """One file, joined to one document; files of equal content share what is stored of it."""
 
     document_kind: str | None = column(
@@ -37,10 +31,6 @@ class AttachmentRow(AccountRow):
     media_type: str = column("Media type found by the content and not by the name, as application/pdf or image/jpeg.")
     size: int = column("Size of the content in bytes, above zero.", BigInteger)
     sha256: str = column("SHA-256 of the content, 64 hexadecimal digits, under which it is stored.")
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
     deleted_at: datetime | None = column(
         "Moment in UTC at which it was hidden because the law wants its content kept; null for all others, which are "
         "really deleted.",
@@ -60,12 +50,7 @@ attachment = account_table(
     CheckConstraint("sha256 ~ '^[0-9a-f]{64}$'", name="sha256"),
     Index("ix_attachment_document", "account_id", "document_kind", "document_id", "id"),
     Index("ix_attachment_content", "account_id", "sha256"),
-    Index(
-        "ix_attachment_unattached",
-        "account_id",
-        "created_at",
-        postgresql_where=text("document_id is null"),
-    ),
+    Index("ix_attachment_unattached", "account_id", "created_at", postgresql_where=text("document_id is null")),
     Index("ix_attachment_kept", "account_id", "kept_until", postgresql_where=text("deleted_at is not null")),
 )
 
@@ -76,11 +61,7 @@ class AttachmentUsageRow(VersionedRow):
     bytes: int = column("Sum of the sizes of all attachments, hidden ones too, in bytes.", BigInteger)
 
 
-attachment_usage = account_table(
-    "attachment_usage",
-    AttachmentUsageRow,
-    PrimaryKeyConstraint("account_id"),
-)
+attachment_usage = account_table("attachment_usage", AttachmentUsageRow, PrimaryKeyConstraint("account_id"))
 
 
 class AttachmentRemovalRow(VersionedRow):

@@ -10,7 +10,7 @@ from importlib import import_module
 from ledgerkit.core.platform.confined.child import FAILED, Answer, Limits, Work, serve
 
 LIMITS = Limits(memory=768 * 1024**2, cpu=20, writes=False)
-"""Limits of a call. Processor time is limited: code that holds the interpreter does not notice the server's end."""
+"""Limits of a call. Processor time is limited: code that holds the interpreter does not notice when the server ends."""
 
 
 def main(module: str, name: str) -> None:

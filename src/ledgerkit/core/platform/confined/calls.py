@@ -14,7 +14,7 @@ from ledgerkit.core.platform.confined.texts import ConfinedMsg
 from ledgerkit.problems import Code, Unavailable
 
 AT_ONCE = Capacity(processes=2, requests_each=1, waiting=6, waiting_of_one=3)
-"""Capacity for each function. Some callers wait within a transaction: far fewer than there are connections."""
+"""Capacity for each function. Some callers wait within a transaction, so few may wait: far fewer than connections."""
 
 _SCRIPT = Path(__file__).with_name("call.py")
 

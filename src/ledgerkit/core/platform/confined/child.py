@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 
 READY, FAILED = b"R", b"E"
 NICENESS = 5
-"""Lower priority than the server, which answers many requests while one waits for this."""
+"""Lower priority than the server: it answers many requests, and one waits for this process."""
 
 Answer = tuple[bytes, bytes]
 Work = Callable[[bytes], Answer]

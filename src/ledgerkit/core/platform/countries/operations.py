@@ -6,13 +6,16 @@ from ledgerkit.core.platform.countries.api import (
     CountryCorrectionReason,
     CountryExemption,
     CountryTaxRate,
+    CountryTaxWords,
+    ExampleClient,
 )
 from ledgerkit.core.platform.countries.texts import CountriesMsg
+from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import NotFound
-from ledgerkit.providers.api import CorrectionReason, TaxExemption, TaxRate
+from ledgerkit.providers.api import CorrectionReason, Party, TaxExemption, TaxRate, TaxWords
 from ledgerkit.texts import Joined
 
 
@@ -30,6 +33,10 @@ async def get(ctx: Context, code: str) -> Country:
         tax_rates=[_rate(rate, language) for rate in facts.rates],
         exemptions=[_exemption(exemption, language) for exemption in facts.exemptions],
         correction_reasons=[_reason(reason, language) for reason in facts.corrections],
+        tax_words=_words(facts.words, language) if facts.words else None,
+        hints={field: _label(hint, language) for field, hint in facts.hints.items()},
+        example_clients=[_example(client) for client in provider.example_clients],
+        payment_term_days=TERM_DAYS,
     )
 
 
@@ -66,3 +73,21 @@ def _reason(reason: CorrectionReason, language: str) -> CountryCorrectionReason:
         for document in reason.documents
     ]
     return CountryCorrectionReason(code=reason.code, label=_label(reason.label, language), corrects=corrects)
+
+
+def _words(words: TaxWords, language: str) -> CountryTaxWords:
+    return CountryTaxWords(
+        tax=_label(words.tax, language),
+        income_tax=_label(words.income_tax, language),
+        retention=_label(words.retention, language),
+    )
+
+
+def _example(client: Party) -> ExampleClient:
+    return ExampleClient(
+        name=client.name,
+        tax_id=client.tax_id,
+        postal_code=client.postal_code,
+        city=client.city,
+        province=client.province,
+    )

@@ -17,11 +17,10 @@ from ledgerkit.core.platform.credentials.mailed_links.links import Purpose
 from ledgerkit.core.platform.credentials.mailed_links.mails import MAIL_PERSON, PersonMail
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.api import LoginToken
-from ledgerkit.core.platform.identity.keys import scoped_keys
 from ledgerkit.core.platform.identity.logins import sessions
 from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.identity.persons import access as persons
-from ledgerkit.core.platform.identity.persons import guard
+from ledgerkit.core.platform.identity.persons import guard, scoped_keys
 from ledgerkit.core.platform.identity.persons.passwords import PASSWORD_ERRORS
 from ledgerkit.core.platform.jobs import operations as jobs
 from ledgerkit.core.platform.request.context import Context

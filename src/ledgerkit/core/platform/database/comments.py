@@ -5,10 +5,9 @@ from typing import Any
 
 import asyncpg
 from sqlalchemy import Table
-from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
 from sqlalchemy.schema import DDLElement, SetColumnComment, SetTableComment
 
-_DIALECT = PGDialect_asyncpg()  # type: ignore[no-untyped-call] # untyped upstream
+from ledgerkit.core.platform.database.statements import DIALECT
 
 _STORED = """
 select c.relname, coalesce(a.attname, ''), d.description
@@ -22,7 +21,7 @@ where d.classoid = 'pg_class'::regclass
 async def write_comments(owner: "asyncpg.Connection[Any]", tables: Iterable[Table]) -> None:
     """Give every table and column the comment of its row type; those that have it already are left alone."""
     stored = {(table, column): comment for table, column, comment in await owner.fetch(_STORED)}
-    statements = [str(statement.compile(dialect=_DIALECT)) for statement in _differing(tables, stored)]
+    statements = [str(statement.compile(dialect=DIALECT)) for statement in _differing(tables, stored)]
     if statements:
         await owner.execute(";".join(statements))
 

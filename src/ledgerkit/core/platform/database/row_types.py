@@ -108,7 +108,7 @@ class StampedRow(Row):
     """Row of an account's append-only table whose primary key has other columns than `id`."""
 
     account_id: UUID = column(
-        "Account that the record belongs to; the database fills it in and compares it (row-level security).",
+        "Account that the record belongs to, which each statement names and row-level security compares.",
         default=OWN_ACCOUNT,
         server_default=text(f"current_setting('{ACCOUNT_SETTING}')::uuid"),
     )
@@ -132,6 +132,15 @@ class VersionedRow(StampedRow):
 
 class AccountRow(AppendOnlyRow, VersionedRow):
     """Row of an account's table."""
+
+
+class AuthoredRow(Row):
+    """Row that says who recorded it, and in which way."""
+
+    created_by: UUID | None = column(
+        "Id of the user who recorded it; null where a team's API key or the server itself did.",
+    )
+    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 _FIRST = ("account_id", "id", "created_at", "updated_at", "version")
@@ -173,7 +182,10 @@ class Values(Mapping[str, object], Generic[RowT]):
 
     @classmethod
     def copied(cls, row: type[RowT], source: object, names: Iterable[str] | None = None) -> "Values[RowT]":
-        """Return the attributes `names` of `source` (all, for a dataclass) as values of the columns of those names."""
+        """Return the attributes `names` of `source` (all, for a dataclass) as values of the columns of those names.
+
+        No type of Python says that the fields of one class are some of another's, so names are compared when it runs.
+        """
         return cls.named(row, {name: getattr(source, name) for name in (vars(source) if names is None else names)})
 
     @classmethod
@@ -188,9 +200,10 @@ class Values(Mapping[str, object], Generic[RowT]):
         instance._values = values
         return instance
 
-    def of(self, column: T) -> T:
-        """Return the value of a column, as `values.of(TaskRow.status)`. Raises KeyError where there is none."""
-        return cast("T", self._values[cast("_Declared", column).name])
+    def of(self, column: T, *default: T) -> T:
+        """Return the value of a column, as `values.of(TaskRow.status)`, else `default`. Raises KeyError without one."""
+        name = cast("_Declared", column).name
+        return cast("T", self._values.get(name, *default) if default else self._values[name])
 
     def __getitem__(self, name: str) -> object:
         return self._values[name]

@@ -30,8 +30,8 @@ from ledgerkit.core.platform.database import own_account
 from ledgerkit.core.platform.database.row_types import OWN_ACCOUNT, DriverRow, Row, RowT, record_class
 from ledgerkit.money import dumps_exact
 
-_DIALECT: Dialect = PGDialect_asyncpg(json_serializer=dumps_exact)  # type: ignore[no-untyped-call] # untyped upstream
-own_account.name_account(_DIALECT)
+DIALECT: Dialect = PGDialect_asyncpg(json_serializer=dumps_exact)  # type: ignore[no-untyped-call] # untyped upstream
+own_account.name_account(DIALECT)
 
 
 def constant(word: str) -> ColumnElement[str]:
@@ -91,7 +91,7 @@ class Prepared(Generic[RowT]):
 
     @cached_property
     def _compiled(self) -> _Compiled:
-        compiled = self.statement.compile(dialect=_DIALECT, column_keys=self._columns)
+        compiled = self.statement.compile(dialect=DIALECT, column_keys=self._columns)
         assert isinstance(compiled, SQLCompiler)  # noqa: S101 - statements, not DDL
         names = list(compiled.positiontup or ())
         converters = compiled._bind_processors  # noqa: SLF001 - as execution does

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import Field, fields
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, overload
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, cast, overload
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic.alias_generators import to_camel
@@ -40,10 +40,14 @@ class StoredJson(Generic[T]):
 
 
 class JsonCodec(Generic[T]):
-    """The stored form of one frozen type: a `StoredObject`, or a tuple of them."""
+    """The stored form of one frozen type: a `StoredObject`, or a tuple of them.
 
-    def __init__(self, of: type[T]) -> None:
+    `mode` is pydantic's: `json` for types with dates and moments, whose amounts are stored as texts then.
+    """
+
+    def __init__(self, of: type[T], *, mode: Literal["python", "json"] = "python") -> None:
         self._of = of
+        self._mode = mode
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -57,7 +61,7 @@ class JsonCodec(Generic[T]):
         """Stored form of a value, equal to what the driver gives for it; None, which is stored as null, for None."""
         if value is None:
             return None
-        stored = self._adapter.dump_python(value, by_alias=True)
+        stored = self._adapter.dump_python(value, mode=self._mode, by_alias=True)
         return cast("StoredJson[T]", list(stored) if isinstance(stored, tuple) else stored)
 
     @overload

@@ -66,8 +66,10 @@ def usual_language(countries: Registry, code: str) -> str:
 
 def check_language(ctx: Context, language: str | None, field: str) -> None:
     """Raise Invalid for a language that no document can be printed in, naming those that are installed."""
+    if language is None:
+        return
     installed = ctx.kernel.countries.languages
-    if language is None or language in installed:
+    if language in installed:
         return
     listed = ", ".join(installed)
     raise Invalid.field(field, DocumentsMsg.LANGUAGE_UNKNOWN, listed=listed)

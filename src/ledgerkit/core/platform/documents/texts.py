@@ -8,8 +8,6 @@ class DocumentsMsg(MessageId):
     LANGUAGE_UNKNOWN = "documents.language_unknown"
     TAX_ID_CORRECT = "documents.tax_id_correct"
     TAX_ID_INVALID = "documents.tax_id_invalid"
-    TRIANGULAR_NEEDS_EU_GOODS = "documents.triangular_needs_eu_goods"
-    RETENTION_KIND_NEEDS_RETENTION = "documents.retention_kind_needs_retention"
     CONVERTED_TO_NOTHING = "documents.converted_to_nothing"
     EXCHANGE_RATE_NOT_ONE = "documents.exchange_rate_not_one"
     EXCHANGE_SOURCE_WITHOUT_RATE = "documents.exchange_source_without_rate"

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy, percent_of, round_cents
+from ledgerkit.money import HUNDRED, ZERO, ZERO_AMOUNT, RoundingPolicy, percent_of, round_cents
 from ledgerkit.providers.api import TaxCategory, TaxLine
-
-_NOTHING = Decimal("0.00")
 
 TOLERANCE = Decimal("0.02")
 """Largest difference between a stated amount and the one computed: others round by line, or from prices with tax."""
@@ -46,7 +44,7 @@ class Line:
         if self.purchase_cost is None:
             return self.amount
         margin = self.amount - self.purchase_cost
-        return margin if margin * self.amount > 0 else _NOTHING
+        return margin if margin * self.amount > 0 else ZERO_AMOUNT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,9 +78,9 @@ def total(
     arts. 137 and 145 (margin).
     """
     taxes = tuple(_tax_line(group, policy, included=prices_include_tax) for group in _groups(lines))
-    subtotal = sum((row.base + (row.untaxed or _NOTHING) for row in taxes), _NOTHING)
-    tax = sum((row.amount for row in taxes), _NOTHING)
-    surcharge = sum((row.surcharge_amount for row in taxes), _NOTHING)
+    subtotal = sum((row.base + (row.untaxed or ZERO_AMOUNT) for row in taxes), ZERO_AMOUNT)
+    tax = sum((row.amount for row in taxes), ZERO_AMOUNT)
+    surcharge = sum((row.surcharge_amount for row in taxes), ZERO_AMOUNT)
     retention = percent_of(subtotal, retention_rate)
     gross = subtotal + tax + surcharge
     return Totals(
@@ -118,30 +116,30 @@ def _groups(lines: Sequence[Line]) -> list[list[Line]]:
 def _tax_line(lines: Sequence[Line], policy: RoundingPolicy, *, included: bool) -> TaxLine:
     first = lines[0]
     taxes_margin = first.purchase_cost is not None
-    parts = [sum((line.taxable_amount for line in lines), _NOTHING)]
+    parts = [sum((line.taxable_amount for line in lines), ZERO_AMOUNT)]
     if policy.per == "line":
         parts = [line.taxable_amount for line in lines]
     split = [_split(amount, first, included=included or taxes_margin) for amount in parts]
     return TaxLine(
         category=first.category,
         rate=first.rate,
-        base=sum((base for base, _, _ in split), _NOTHING),
-        amount=sum((tax for _, tax, _ in split), _NOTHING),
+        base=sum((base for base, _, _ in split), ZERO_AMOUNT),
+        amount=sum((tax for _, tax, _ in split), ZERO_AMOUNT),
         surcharge_rate=first.surcharge_rate or None,
-        surcharge_amount=sum((surcharge for _, _, surcharge in split), _NOTHING),
+        surcharge_amount=sum((surcharge for _, _, surcharge in split), ZERO_AMOUNT),
         exemption_code=first.exemption_code,
         regime_key=first.regime_key,
         tax=first.tax,
         cost_base=_cost_base(lines),
         not_subject_reason=first.not_subject_reason,
-        untaxed=sum((line.amount - line.taxable_amount for line in lines), _NOTHING) if taxes_margin else None,
+        untaxed=sum((line.amount - line.taxable_amount for line in lines), ZERO_AMOUNT) if taxes_margin else None,
     )
 
 
 def _cost_base(lines: Sequence[Line]) -> Decimal | None:
     """Sum of the bases at cost over the lines that state one; None where no line does."""
     stated = [line.cost_base for line in lines if line.cost_base is not None]
-    return sum(stated, _NOTHING) if stated else None
+    return sum(stated, ZERO_AMOUNT) if stated else None
 
 
 def _split(amount: Decimal, line: Line, *, included: bool) -> tuple[Decimal, Decimal, Decimal]:

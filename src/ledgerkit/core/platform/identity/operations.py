@@ -110,7 +110,7 @@ _WITH_KEY = Prepared(
 )
 
 
-@dataclass(frozen=True)
+@dataclass
 class _NewPerson:
     name: str
     email: str

@@ -58,7 +58,7 @@ class ProfileRow(Row):
         Numeric(6, 3),
     )
     payment_term_days: int = column(
-        "Days until new invoices are due where the client has no term of its own, 0 to 365; 30 by default.",
+        f"Days until new invoices are due where the client has no term of its own, 0 to 365; {TERM_DAYS} by default.",
         server_default=text(str(TERM_DAYS)),
     )
     higher_simplified_limit: bool = column(
@@ -190,10 +190,7 @@ class UserRow(Row):
     created_at: datetime = column("Time (UTC) of the registration.", server_default=func.now())
 
 
-app_user = reference_table(
-    "app_user",
-    UserRow,
-)
+app_user = reference_table("app_user", UserRow)
 
 
 class RevokedLoginRow(Row):
@@ -208,10 +205,7 @@ class RevokedLoginRow(Row):
     )
 
 
-revoked_login = reference_table(
-    "revoked_login",
-    RevokedLoginRow,
-)
+revoked_login = reference_table("revoked_login", RevokedLoginRow)
 
 
 class MembershipRow(Row):
@@ -289,11 +283,7 @@ class ApiKeyRow(Row):
     created_at: datetime = column("Moment in UTC at which the owner got the first key.", server_default=func.now())
 
 
-api_key = reference_table(
-    "api_key",
-    ApiKeyRow,
-    UniqueConstraint("kind", "owner_id"),
-)
+api_key = reference_table("api_key", ApiKeyRow, UniqueConstraint("kind", "owner_id"))
 
 
 class ScopedKeyRow(Row):
@@ -316,8 +306,4 @@ class ScopedKeyRow(Row):
     last_used_at: datetime | None = column("Time (UTC) of the last use, exact to a minute; null before the first.")
 
 
-scoped_key = reference_table(
-    "scoped_key",
-    ScopedKeyRow,
-    Index("ix_scoped_key_membership", "membership_id"),
-)
+scoped_key = reference_table("scoped_key", ScopedKeyRow, Index("ix_scoped_key_membership", "membership_id"))

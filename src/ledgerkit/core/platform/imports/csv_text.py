@@ -1,7 +1,8 @@
 """Rows of a CSV text: semicolons, commas or tabs; UTF-8 with or without a BOM, or Latin-1 as Windows writes it.
 
-Reading 4 MiB takes tens of milliseconds of Python, so it is done in a thread, in steps between which the interpreter
-can change threads: a line at a time, of which none has more cells than MAX_SIGNS, and no line after the last row.
+Reading 4 MiB takes tens of milliseconds of Python, so a thread reads the text line by line, and the interpreter can
+change threads between lines. A line with more separators than MAX_SIGNS is refused, and no line after the last
+permitted row is read.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ CsvRow = dict[str, str | None]
 
 
 class CsvText(bytes):
-    """CSV text as it came, whose rows have been read, or refused, before it is validated."""
+    """CSV text of a request, whose rows are read, or refused, before the request is validated."""
 
     _outcome: list[CsvRow] | PydanticCustomError
 

@@ -2,20 +2,23 @@
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from types import NoneType, UnionType
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.api_types.texts import ApiTypesMsg
 from ledgerkit.core.platform.api_types.validation import field_errors, printable
+from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.imports import cells
 from ledgerkit.core.platform.imports.api import DocumentsImported, ImportProblem
 from ledgerkit.core.platform.imports.cells import RowError, is_empty
 from ledgerkit.core.platform.imports.texts import ImportMsg
-from ledgerkit.core.platform.imports.turns import in_turns
 from ledgerkit.core.platform.records.search import fold
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.problems import Invalid
@@ -29,37 +32,63 @@ T = TypeVar("T")
 """Value of a field that all rows of a document share."""
 
 
+_READERS: Mapping[object, Callable[[str, str], object]] = {
+    Decimal: cells.number,
+    int: cells.number,
+    date: cells.day,
+    bool: cells.truth,
+}
+"""Readers of texts, by the types of the fields that hold what they read; others hold the text."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Columns(Generic[RowT]):
-    """Columns of a kind of file: the typed row, its fields by kind, and further names and words by folded text."""
+    """Columns of a kind of file: the typed row, further names of its fields, and further words for their values.
+
+    Fields are named as on the wire. Further names and words are without case, accents and separators.
+    """
 
     row: type[RowT]
-    numbers: frozenset[str]
-    days: frozenset[str]
-    flags: frozenset[str] = frozenset()
-    names: Mapping[str, str]
-    words: Mapping[str, Mapping[str, str]]
+    names: Mapping[str, Sequence[str]]
+    words: Mapping[str, Mapping[str, Sequence[str]]]
 
     def wire_name(self, header: str) -> str | None:
         """Return the wire name of a column, whatever its case, accents and separators; None for an unknown one."""
-        folded = folded_name(header)
-        by_wire_name = {to_camel(name).casefold(): to_camel(name) for name in self.row.model_fields}
-        return by_wire_name.get(folded) or self.names.get(folded)
+        return self._names.get(folded_name(header))
 
     def cell(self, name: str, value: object) -> object:
         """Return a cell's value; text as what its field holds. Raises RowError."""
         if not isinstance(value, str):
             return value
         content = value.strip()
-        kinds: tuple[tuple[frozenset[str], Callable[[str, str], object]], ...] = (
-            (self.numbers, cells.number),
-            (self.days, cells.day),
-            (self.flags, cells.truth),
-        )
-        for fields, converted in kinds:
-            if name in fields:
-                return converted(content, name)
-        return self.words.get(name, {}).get(folded_name(content), content)
+        if name in self._readers:
+            return self._readers[name](content, name)
+        return self._words[name].get(folded_name(content), content) if name in self._words else content
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        own_names = map(to_camel, self.row.model_fields)
+        return _by_word(self.names) | {name.casefold(): name for name in own_names}
+
+    @cached_property
+    def _words(self) -> Mapping[str, Mapping[str, str]]:
+        return {name: _by_word(words) for name, words in self.words.items()}
+
+    @cached_property
+    def _readers(self) -> Mapping[str, Callable[[str, str], object]]:
+        types = {to_camel(name): _type_of_values(field.annotation) for name, field in self.row.model_fields.items()}
+        return {name: _READERS[of_values] for name, of_values in types.items() if of_values in _READERS}
+
+
+def _by_word(words: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    return {word: name for name, synonyms in words.items() for word in (folded_name(name), *synonyms)}
+
+
+def _type_of_values(annotation: object) -> object:
+    """Return the type of a field's values, without its bounds and without None."""
+    if get_origin(annotation) in {Union, UnionType}:
+        [annotation] = (option for option in get_args(annotation) if option is not NoneType)
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 @dataclass(frozen=True)
@@ -72,7 +101,7 @@ class NumberedRow(Generic[RowT]):
 
 @dataclass(frozen=True)
 class RowProblem:
-    """One reason for which a row cannot be imported; the error itself would keep the whole import in a circle."""
+    """One reason why a row cannot be imported, without the error itself, which refers to the whole import."""
 
     place: int
     number: str | None

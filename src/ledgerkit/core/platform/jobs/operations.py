@@ -15,7 +15,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.money import dumps_exact
 
-# A job that waits after a failure keeps its due time: a new request for it must not use up its attempts.
+# A job that waits after a failure stays due at its time: a new request for it must not use up its attempts.
 _ENQUEUE = Prepared(
     text(
         "insert into job (id, name, payload, dedupe_key, order_key, due_at)"
@@ -70,7 +70,7 @@ async def enqueue(
 
 
 async def drop(ctx: Context, names: Sequence[str]) -> None:
-    """Take the account's waiting jobs of these names out of the queue; their payload names it as `accountId`."""
+    """Remove the account's waiting jobs of these names, whose payload names the account as `accountId`."""
     of_account = job.c.payload["accountId"].astext == str(ctx.account.id)
     await ctx.db.execute(delete(job).where(job.c.name.in_(names), job.c.worker.is_(None), of_account))
 

@@ -66,7 +66,4 @@ class JobScheduleRow(Row):
     next_at: datetime = column("Time (UTC) at which the job is queued next.")
 
 
-job_schedule = reference_table(
-    "job_schedule",
-    JobScheduleRow,
-)
+job_schedule = reference_table("job_schedule", JobScheduleRow)

@@ -13,9 +13,9 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
-from ledgerkit.core.platform.mail.delivery import files
+from ledgerkit.core.platform.mail.delivery import transport
 from ledgerkit.core.platform.mail.delivery.message import Composed, Mail, compose, one_line
-from ledgerkit.core.platform.mail.delivery.smtp import MailServer
+from ledgerkit.core.platform.mail.delivery.transport import MailServer
 from ledgerkit.core.platform.mail.table import MailLogRow, mail_log
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.previews import DryRun
@@ -97,7 +97,7 @@ class Mailer:
         it may have been.
         """
         if self._server is None:
-            where = str(await asyncio.to_thread(files.store, message.content, self._directory, clock.now()))
+            where = str(await asyncio.to_thread(transport.store_file, message.content, self._directory, clock.now()))
         else:
             where = await self._server.deliver(message, self._seconds)
         return MailReceipt(
@@ -129,10 +129,11 @@ class _SilentMailer(Mailer):
 
 
 def page_address(kernel: Kernel, path: str = "") -> str:
-    """Return the address of a page of this server, as its mails name it; `path` begins with a slash, "" for the server.
+    """Return the address of a page of this server for its mails. `path` begins with a slash; "" is the server itself.
 
-    An address that opens on the server's own machine only is mailed to nobody: then it is the path, which templates
-    say how to use, or the product's name. In files, which never leave that machine, it stays.
+    An address that opens only on the server's own machine is not mailed. The mail has the path instead, and its
+    template says how to use it; without a path it has the name of the product. Mails in files have the address, because
+    they never leave that machine.
     """
     if kernel.settings.is_loopback and kernel.service(Mailer).transport is Delivery.SMTP:
         return path or "ledgerkit"

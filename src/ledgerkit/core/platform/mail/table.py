@@ -47,8 +47,4 @@ class MailCountRow(AccountRow):
     mails: int = column("Number of invoices mailed on that day through the mail server, whatever became of the mails.")
 
 
-mail_count = account_table(
-    "mail_count",
-    MailCountRow,
-    UniqueConstraint("account_id"),
-)
+mail_count = account_table("mail_count", MailCountRow, UniqueConstraint("account_id"))

@@ -10,11 +10,11 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 _UNREADABLE = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}
-"""Categories of characters that nobody sees, or that change the order of others."""
+"""Categories of characters that are invisible or change the reading direction."""
 
 
 def readable(name: str) -> str:
-    """Return a name without characters that nobody sees or that turn others round, its spaces single."""
+    """Return a name without characters that are invisible or change the reading direction, with single spaces."""
     return " ".join("".join(entry for entry in name if unicodedata.category(entry) not in _UNREADABLE).split())
 
 

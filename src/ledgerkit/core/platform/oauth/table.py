@@ -36,10 +36,7 @@ class OAuthClientRow(Row):
     )
 
 
-oauth_client = reference_table(
-    "oauth_client",
-    OAuthClientRow,
-)
+oauth_client = reference_table("oauth_client", OAuthClientRow)
 
 
 class OAuthRequestRow(Row):
@@ -72,11 +69,7 @@ class OAuthLoginRow(Row):
     expires_at: datetime = column("Time (UTC) at which the login ends: ten minutes after it began.")
 
 
-oauth_login = reference_table(
-    "oauth_login",
-    OAuthLoginRow,
-    Index("ix_oauth_login_user", "user_id"),
-)
+oauth_login = reference_table("oauth_login", OAuthLoginRow, Index("ix_oauth_login_user", "user_id"))
 
 
 class OAuthGrantRow(Row):
@@ -124,11 +117,7 @@ class OAuthCodeRow(Row):
     used_at: datetime | None = column("Time (UTC) at which it was redeemed; null before. A second use ends the grant.")
 
 
-oauth_code = reference_table(
-    "oauth_code",
-    OAuthCodeRow,
-    Index("ix_oauth_code_grant", "grant_id"),
-)
+oauth_code = reference_table("oauth_code", OAuthCodeRow, Index("ix_oauth_code_grant", "grant_id"))
 
 
 class OAuthTokenRow(Row):

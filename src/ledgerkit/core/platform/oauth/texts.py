@@ -1,6 +1,7 @@
-"""Ids of the messages of the authorization server; their texts are in the catalogues.
+"""Ids of the messages of the authorization server and its pages; their texts are in the catalogues.
 
-The English texts are sent to clients as `error_description` too: ASCII, without quotation marks (RFC 6749 §5.2).
+The English texts of OAuthMsg and ClientDocumentMsg are also sent to clients as `error_description`. They are ASCII
+without quotation marks (RFC 6749 §5.2).
 """
 
 from ledgerkit.texts import MessageId
@@ -43,3 +44,69 @@ class OAuthMsg(MessageId):
     SCOPE_WIDER = "oauth.scope_wider"
     TOO_MANY_PARAMETERS = "oauth.too_many_parameters"
     VERIFIER_WRONG = "oauth.verifier_wrong"
+
+
+class ClientDocumentMsg(MessageId):
+    URL_UNUSABLE = "client_documents.url_unusable"
+    HOST_UNKNOWN = "client_documents.host_unknown"
+    ADDRESS_NOT_PUBLIC = "client_documents.address_not_public"
+    UNREACHABLE = "client_documents.unreachable"
+    SLOW = "client_documents.slow"
+    REDIRECTED = "client_documents.redirected"
+    STATUS = "client_documents.status"
+    NOT_JSON = "client_documents.not_json"
+    TOO_LONG = "client_documents.too_long"
+    FIELD_INVALID = "client_documents.field_invalid"
+    OTHER_CLIENT = "client_documents.other_client"
+    NOT_PUBLIC_CLIENT = "client_documents.not_public_client"
+    REDIRECT_REFUSED = "client_documents.redirect_refused"
+    BUSY = "client_documents.busy"
+
+
+class ConsentMsg(MessageId):
+    FORM_UNKNOWN = "consent.form_unknown"
+    LOGIN_OVER = "consent.login_over"
+    ACCOUNT_UNKNOWN = "consent.account_unknown"
+    NO_SCOPE = "consent.no_scope"
+    BEGUN_ELSEWHERE = "consent.begun_elsewhere"
+
+
+class ConsentPageMsg(MessageId):
+    LOGIN = "consent_page.login"
+    LOGIN_HELP = "consent_page.login_help"
+    LOGIN_FORGOTTEN = "consent_page.login_forgotten"
+    EMAIL = "consent_page.email"
+    PASSWORD = "consent_page.password"
+    LOGIN_BUTTON = "consent_page.login_button"
+    NOT_AN_ADDRESS = "consent_page.not_an_address"
+    CANCEL = "consent_page.cancel"
+    TITLE = "consent_page.title"
+    ASKS = "consent_page.asks"
+    DESCRIBED_AT = "consent_page.described_at"
+    RETURNS_TO = "consent_page.returns_to"
+    LOOPBACK = "consent_page.loopback"
+    APPLICATION = "consent_page.application"
+    WHO = "consent_page.who"
+    ACCOUNTS = "consent_page.accounts"
+    PERSONAL = "consent_page.personal"
+    ROLE = "consent_page.role"
+    ROLE_LACKS = "consent_page.role_lacks"
+    SCOPES = "consent_page.scopes"
+    READ = "consent_page.read"
+    READ_HELP = "consent_page.read_help"
+    WRITE = "consent_page.write"
+    WRITE_HELP = "consent_page.write_help"
+    FISCAL = "consent_page.fiscal"
+    FISCAL_HELP = "consent_page.fiscal_help"
+    TEAM = "consent_page.team"
+    TEAM_HELP = "consent_page.team_help"
+    ROLE_OWNER = "consent_page.role_owner"
+    ROLE_ADMIN = "consent_page.role_admin"
+    ROLE_FINANCE = "consent_page.role_finance"
+    ROLE_OPERATIONS = "consent_page.role_operations"
+    ROLE_MEMBER = "consent_page.role_member"
+    ROLE_VIEWER = "consent_page.role_viewer"
+    REVOCABLE = "consent_page.revocable"
+    ALLOW = "consent_page.allow"
+    DENY = "consent_page.deny"
+    LOGOUT = "consent_page.logout"

@@ -1,6 +1,6 @@
 """One record: add it, fetch it under its lock, check the version the caller has seen, change it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeVar, overload
@@ -182,12 +182,12 @@ async def change(
     return await statement.one(ctx.db, record_id=record_id, **values, **_words(values), **extra_writes.values)
 
 
-def _words(values: Mapping[str, object]) -> dict[str, object]:
+def _words(values: Values[RowT]) -> dict[str, object]:
     """The words that the statements below keep of a record that can be searched (core/platform/records/search)."""
     return {"search_words": search.words(str(values["search_text"]))} if "search_text" in values else {}
 
 
-async def _keep_words(ctx: Context, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+async def _keep_words(ctx: Context, table: Table, rows: Sequence[Values[RowT]]) -> None:
     words = [
         (row["id"], word) for row in rows if "search_text" in row for word in search.words(str(row["search_text"]))
     ]

@@ -35,7 +35,7 @@ async def receive_body(
     json: bool,
     max_values: int = MAX_VALUES,
 ) -> bytes:
-    """The whole body, at most `limit` bytes, within `seconds` plus one second for each 16 KiB received.
+    """Return the whole body: at most `limit` bytes, within `seconds` plus one second for each 16 KiB received.
 
     `declared` is its `Content-Length`, if it has one: when that is too large, nothing is taken. `json`: it may hold
     `max_values` values and MAX_STRUCTURE_BYTES outside of texts. Raises TooLarge, RequestTimeout, and Invalid for more
@@ -130,5 +130,5 @@ def _too_slow() -> RequestTimeout:
 
 
 def _broken_off() -> Invalid:
-    """Error for the log: the caller who would read it has left."""
+    """Return the error for the log; the caller has left and reads none."""
     return Invalid(RequestMsg.CONNECTION_ENDED)

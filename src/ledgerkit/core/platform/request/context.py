@@ -1,7 +1,8 @@
-"""Context of a service function: its caller, the channel, and the transaction."""
+"""Context of a service function: its caller, the channel, what comes beside the body, and the transaction."""
 
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -12,20 +13,20 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.platform.database.transactions import Database
-from ledgerkit.core.platform.request.metadata import RequestMetadata
+from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict, snapshot
 from ledgerkit.core.platform.request.permissions import Permission, Role, roles_with
-from ledgerkit.core.platform.request.previews import DryRun
+from ledgerkit.core.platform.request.previews import DryRun, Preview
 from ledgerkit.core.platform.request.scopes import scope_of
 from ledgerkit.core.platform.request.texts import RequestMsg
 from ledgerkit.problems import Forbidden, OutOfScope, Unauthenticated
 from ledgerkit.providers.api import CountryProvider, Party
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import Settings
-from ledgerkit.texts import Joined
+from ledgerkit.texts import ENGLISH, Joined
 from ledgerkit.texts.common import CommonMsg
 
 Service = TypeVar("Service")
+Result = TypeVar("Result")
 
 
 class Channel(StrEnum):
@@ -100,11 +101,11 @@ class AccountProfile:
         return self.company or self.name
 
     def today(self) -> date:
-        """The present calendar date in the account's time zone."""
+        """Return the present calendar date in the account's time zone."""
         return clock.today(self.time_zone)
 
     def party(self) -> Party:
-        """The account as its country sees it: the issuer of documents that are numbered now."""
+        """Return the account as its country sees it: the issuer of documents that are numbered now."""
         return Party(
             name=self.issuer_name,
             tax_id=self.tax_id,
@@ -166,6 +167,66 @@ class Actor:
         return replace(self, permissions=self.permissions & set(scopes), scopes=self.scopes & set(scopes))
 
 
+class Departure:
+    """The disconnection of a request's caller, and the work that ends with it, because nobody will read the answer.
+
+    Cancelled work rolls back its open transaction, and PostgreSQL stops the running statement. Committed changes stay.
+    """
+
+    def __init__(self) -> None:
+        self._has_left = False
+        self._task: asyncio.Task[object] | None = None
+        self.has_cancelled = False
+        """True when the work was cancelled: then its CancelledError is expected."""
+
+    def note(self) -> None:
+        """Record that the caller has disconnected, and cancel the work that ends then."""
+        self._has_left = True
+        self._cancel()
+
+    @contextmanager
+    def ends_work(self) -> Iterator[None]:
+        """Cancel the task when the caller leaves while it is in this block, or has left before."""
+        self._task = asyncio.current_task()
+        if self._has_left:
+            self._cancel()
+        try:
+            yield
+        finally:
+            self._task = None
+
+    def _cancel(self) -> None:
+        if self._task is not None and not self.has_cancelled:
+            self.has_cancelled = True
+            self._task.cancel()
+
+
+@dataclass(kw_only=True)
+class RequestMetadata:
+    """Metadata beside the body of a request: given by the caller (key, expected version), or returned with the answer.
+
+    `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
+    Its outcome is then in `preview`. `departure`: whether the caller has left.
+    """
+
+    request_id: str = ""
+    client_address: str = ""
+    language: str = ENGLISH
+    idempotency_key: str | None = None
+    if_match: frozenset[str] | None = None
+    tool: str | None = None
+    dry_run: bool = False
+    preview: Preview[object] | None = None
+    replayed: bool = False
+    departure: Departure = field(default_factory=Departure)
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def expects(self, version: int) -> bool:
+        """Return True unless the caller's If-Match names another version. The first record asked answers for all."""
+        expected, self.if_match = self.if_match, None
+        return expected is None or str(version) in expected
+
+
 @dataclass(frozen=True, kw_only=True)
 class Context:
     kernel: Kernel
@@ -199,9 +260,14 @@ class Context:
         """The plug-in of the account's country, if one is installed."""
         return self.kernel.countries.get(self.account.country)
 
+    @property
+    def wants_dry_run(self) -> bool:
+        """True when the caller wants a dry run and none is running."""
+        return self.request_metadata.dry_run and self.kernel.dry_run is None
+
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator["Context"]:
-        """A context inside a new transaction of this account; joins the one that is open already."""
+        """Yield a context inside a transaction of this account: the one that is open already, or a new one."""
         if self.connection is not None:
             yield self
             return
@@ -211,12 +277,45 @@ class Context:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator["Context"]:
-        """A context that reads this account without a transaction; joins the one that is open already."""
+        """Yield a context that reads this account, in the transaction that is open already, or without one."""
         if self.connection is not None:
             yield self
             return
         async with self.kernel.database.reading(self.account.id) as connection:
             yield replace(self, connection=connection)
+
+    async def transact(self, work: Callable[["Context"], Awaitable[Result]]) -> Result:
+        """Return the result of `work`, done in a transaction; after a conflict all of it is done again.
+
+        Raises what `work` and `retry_on_conflict` raise.
+        """
+
+        async def attempt() -> Result:
+            async with self.transaction() as inner:
+                return await work(inner)
+
+        return await retry_on_conflict(attempt)
+
+    async def read(self, work: Callable[["Context"], Awaitable[Result]]) -> Result:
+        """Return the result of `work`, which reads without a transaction; after a conflict all of it is done again.
+
+        Raises what `work` and `retry_on_conflict` raise.
+        """
+
+        async def attempt() -> Result:
+            async with self.reading() as inner:
+                return await work(inner)
+
+        return await retry_on_conflict(attempt)
+
+    async def read_snapshot(self, work: Callable[["Context"], Awaitable[Result]]) -> Result:
+        """Return what `read` returns; all statements of `work` see the database as the first of them does."""
+
+        async def attempt(inner: Context) -> Result:
+            async with snapshot(inner.db):
+                return await work(inner)
+
+        return await self.read(attempt)
 
     def require(self, permission: Permission) -> None:
         """Check that the actor holds `permission`.

@@ -25,11 +25,6 @@ from ledgerkit.providers.registry import Registry
 T = TypeVar("T")
 
 
-def is_due(ctx: Context) -> bool:
-    """Return True when the caller wants a dry run and none is running."""
-    return ctx.request_metadata.dry_run and ctx.kernel.dry_run is None
-
-
 async def answer(ctx: Context, act: Callable[[Context], Awaitable[T]]) -> T:
     """Run `act` dry, put the preview into the request's metadata and return its answer.
 

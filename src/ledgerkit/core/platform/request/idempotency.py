@@ -278,7 +278,7 @@ def _cipher(secret: bytes) -> Fernet:
 
 
 def _whole(value: object) -> object:
-    """`value` with every field of its shapes, also those that stay off the wire: a replay needs their ETag."""
+    """Return `value` with all fields of its shapes, also those that callers do not get: a replay needs the version."""
     if isinstance(value, BaseModel):
         return {name: _whole(getattr(value, name)) for name in type(value).model_fields}
     if isinstance(value, list | tuple):

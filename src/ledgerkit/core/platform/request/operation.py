@@ -15,7 +15,6 @@ from ledgerkit.core import WINGS_OF_DOMAINS
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request import dry_run, idempotency
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.outside import DoFirstError
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.previews import StepLeftOutError
 from ledgerkit.problems import Code, Problem
@@ -54,6 +53,17 @@ class Effect(Flag):
     DESTRUCTIVE = auto()
     IDEMPOTENT = auto()
     OPEN_WORLD = auto()
+
+
+class DoFirstError(Exception):
+    """End of a transaction that needs `step` to be done outside of it first: none waits for the network.
+
+    The gate rolls back, does the step and runs the operation again.
+    """
+
+    def __init__(self, step: Callable[[], Awaitable[None]]) -> None:
+        super().__init__()
+        self.step = step
 
 
 Errors = Sequence[tuple[type[Problem], Collection[Code]]]
@@ -191,7 +201,7 @@ def _gated(
             return await function(ctx, *args, **kwargs)
         with _observed(declaration.name, ctx):
             ctx.require(declaration.permission)
-            if dry_run.is_due(ctx):
+            if ctx.wants_dry_run:
                 return await dry_run.answer(ctx, lambda inner: declaration.run(inner, args, kwargs))
             result: R = await _after_steps(ctx, lambda: declaration.run(ctx, args, kwargs))
         return result
@@ -240,10 +250,10 @@ def _name(function: Called) -> str:
 
 @contextmanager
 def _observed(name: str, ctx: Context) -> Iterator[None]:
-    """Trace and count what a caller asked for; the operations that it takes within its transaction are part of it."""
+    """Trace and count an operation that a caller asked for; the operations inside it are part of it."""
     channel = NOBODY if ctx.who is None else ctx.who.channel.value
     outcome = Outcome.FAILED
-    success = Outcome.DRY_RUN if dry_run.is_due(ctx) or ctx.kernel.dry_run is not None else Outcome.DONE
+    success = Outcome.DRY_RUN if ctx.wants_dry_run or ctx.kernel.dry_run is not None else Outcome.DONE
     with tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as span:
         try:
             yield

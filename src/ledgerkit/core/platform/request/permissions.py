@@ -90,5 +90,5 @@ ROLE_PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
 
 
 def roles_with(permission: Permission) -> list[Role]:
-    """The roles that hold a permission, strongest first."""
+    """Return the roles that hold a permission, the strongest first."""
     return [role for role in Role if role in permission.roles]

@@ -3,21 +3,12 @@
 import datetime as dt
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue
 
-from ledgerkit.core.platform.api_types.fields import (
-    Category,
-    CountryCode,
-    CurrencyCode,
-    Day,
-    Description,
-    Flag,
-    LongText,
-    ShortText,
-)
+from ledgerkit.core.platform.api_types.fields import Category, CountryCode, Day, Description, Flag, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
-from ledgerkit.core.platform.documents.purchase_details import PurchaseDetails, Retained
 from ledgerkit.core.purchases.expenses.table import ExpenseRow
+from ledgerkit.core.purchases.received_documents.api import IntraEu, Link, PurchaseDetails, Retained
 from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
 
 EXAMPLE: dict[str, JsonValue] = {
@@ -32,7 +23,6 @@ EXAMPLE: dict[str, JsonValue] = {
 }
 
 DocType = Literal["invoice", "simplified", "credit_note", "import", "no_invoice"]
-IntraEu = Literal["none", "goods", "services"]
 Source = Literal["manual", "receipt_scan", "import", "email", "messaging"]
 Status = Literal["pending", "paid"]
 
@@ -64,8 +54,6 @@ def _none_if_empty(value: str) -> str | None:
 
 
 VendorName = Annotated[ShortText, Field(max_length=120), AfterValidator(_none_if_empty)]
-Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
-Link = Annotated[str, StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000)]
 
 
 class ExpenseFields(PurchaseDetails, row=ExpenseRow):
@@ -82,35 +70,25 @@ class ExpenseFields(PurchaseDetails, row=ExpenseRow):
     vendor_country: Annotated[
         CountryCode | None, Field(description="ISO 3166 code; default the vendor's, else the account's")
     ] = None
-    tax_rate: Rate | None = None
     tax_amount: Annotated[Amount | None, Field(description="VAT as printed, when it differs by a cent or two")] = None
-    retention_rate: Rate | None = None
     retention_amount: Annotated[
         Amount | None,
         Field(description="Withheld from the vendor; with `retentionRate` they must agree"),
     ] = None
-    currency: CurrencyCode | None = None
     exchange_rate: Annotated[
         ExchangeRate | None, Field(description="The account's currency for one unit; needed for another currency")
     ] = None
     deductible: Flag | None = None
     """False where nothing may be deducted; true by default."""
-    deductible_percent: Rate | None = None
-    income_tax_percent: Rate | None = None
-    operation_date: Day | None = None
-    reception_date: Day | None = None
-    deduction_date: Day | None = None
     reverse_charge: Annotated[Flag | None, Field(description="The buyer owes the VAT: `amount` has none")] = None
     intra_eu: Annotated[IntraEu | None, Field(description="Acquired in the EU: `amount` has no VAT")] = None
     investment_good: Flag | None = None
-    regime_key: Key | None = None
     rectifies: ShortText | None = None
     payment_method: ShortText | None = None
     status: Annotated[Status | None, Field(description="State; default `paid`, on `date`")] = None
     paid_at: Day | None = None
     receipt_url: Link | None = None
     source: Source | None = None
-    notes: LongText | None = None
 
 
 class ExpenseInput(ExpenseFields):

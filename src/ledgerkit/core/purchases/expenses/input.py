@@ -6,21 +6,28 @@ from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
+from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import tax_ids
-from ledgerkit.core.platform.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.platform.documents.texts import DocumentsMsg
 from ledgerkit.core.platform.records import search
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.expenses.amounts.computation import Cost, amounts
 from ledgerkit.core.purchases.expenses.api import ExpenseChange, ExpenseFields, ExpenseInput
-from ledgerkit.core.purchases.expenses.references.corrections import rectified
-from ledgerkit.core.purchases.expenses.table import ExpenseRow
+from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense
 from ledgerkit.core.purchases.expenses.texts import ExpensesMsg
+from ledgerkit.core.purchases.received_documents.input import (
+    DETAIL_COLUMNS,
+    check_details,
+    is_tax_charged,
+    require_from,
+)
+from ledgerkit.core.purchases.received_documents.texts import ReceivedDocumentsMsg
+from ledgerkit.core.purchases.supplier_invoices import queries as supplier_invoices
 from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.purchases.vendors.table import VendorRow
 from ledgerkit.money import HUNDRED, ZERO
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Invalid, NotFound
 
 _T = TypeVar("_T")
 
@@ -41,18 +48,7 @@ _DEFAULTS = {
 """Values of fields that are absent or null."""
 
 _REQUIRED = ("description", "amount", "date")
-_EMPTY_BY_DEFAULT = (
-    "invoice_number",
-    "operation_date",
-    "regime_key",
-    "retention_kind",
-    "leased_property",
-    "import_dua",
-    "useful_life_years",
-    "payment_method",
-    "receipt_url",
-    "notes",
-)
+_EMPTY_BY_DEFAULT = ("invoice_number", "payment_method", "receipt_url", *DETAIL_COLUMNS)
 _VENDOR_FIELDS = {"vendor", "vendor_id", "vendor_tax_id", "vendor_country"}
 _TAX_FIELDS = ("amount", "tax_rate", "reverse_charge", "intra_eu")
 
@@ -67,42 +63,6 @@ class Seller:
     country: str | None = None
     category: str | None = None
     tax_rate: Decimal | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExpenseValues:
-    """Columns that the caller's input decides, with defaults filled in; the amount in the expense's currency."""
-
-    doc_type: str
-    description: str
-    invoice_number: str | None
-    category: str
-    amount: Decimal
-    tax_rate: Decimal
-    currency: str
-    exchange_rate: Decimal
-    deductible: bool
-    deductible_percent: Decimal
-    income_tax_percent: Decimal
-    date: dt.date
-    operation_date: dt.date | None
-    reception_date: dt.date
-    deduction_date: dt.date
-    paid_at: dt.date | None
-    reverse_charge: bool
-    intra_eu: str
-    investment_good: bool
-    regime_key: str | None
-    retention_kind: str | None
-    leased_property: str | None
-    import_dua: str | None
-    useful_life_years: int | None
-    triangular: bool
-    rectifies: UUID | None
-    payment_method: str | None
-    receipt_url: str | None
-    source: str
-    notes: str | None
 
 
 class Printed(NamedTuple):
@@ -124,9 +84,9 @@ async def new_values(ctx: Context, data: ExpenseInput) -> Values[ExpenseRow]:
     values: dict[str, Any] = {name: _present(getattr(data, name), value) for name, value in defaults.items()}
     values |= {name: getattr(data, name) for name in (*_REQUIRED, *_EMPTY_BY_DEFAULT)}
     values |= _dates(ctx, data, None) | {"exchange_rate": _exchange_rate(ctx, values["currency"], data, None)}
-    values["rectifies"] = await rectified(ctx, data, values["doc_type"])
+    values["rectifies"] = await _rectified(ctx, data, values["doc_type"])
     printed = Printed(data.tax_amount, data.retention_rate, data.retention_amount)
-    return _row_values(ExpenseValues(**values), seller, printed)
+    return _row_values(Values.named(ExpenseRow, values), seller, printed)
 
 
 async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> Values[ExpenseRow]:
@@ -139,11 +99,11 @@ async def changed_values(ctx: Context, old: ExpenseRow, data: ExpenseChange) -> 
     unconverted = (*_REQUIRED, *_EMPTY_BY_DEFAULT)
     values |= {name: getattr(change, name) if name in changed_fields else getattr(old, name) for name in unconverted}
     values |= _dates(ctx, change, old) | {"exchange_rate": _exchange_rate(ctx, values["currency"], change, old)}
-    values["rectifies"] = await rectified(ctx, change, values["doc_type"], old)
+    values["rectifies"] = await _rectified(ctx, change, values["doc_type"], old)
     same_tax_basis = all(values[name] == getattr(old, name) for name in _TAX_FIELDS)
     tax = _present(change.tax_amount, old.tax_amount) if same_tax_basis else change.tax_amount
     retention = _retention(change, old, same_net=same_tax_basis and change.tax_amount is None)
-    return _row_values(ExpenseValues(**values), seller, Printed(tax, *retention))
+    return _row_values(Values.named(ExpenseRow, values), seller, Printed(tax, *retention))
 
 
 def _retention(change: ExpenseChange, old: ExpenseRow, *, same_net: bool) -> tuple[Decimal | None, Decimal | None]:
@@ -171,29 +131,29 @@ def status_of(row: ExpenseRow) -> str:
     return "pending" if row.paid_at is None else "paid"
 
 
-def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> Values[ExpenseRow]:
+def _row_values(values: Values[ExpenseRow], seller: Seller, printed: Printed) -> Values[ExpenseRow]:
     """Return the columns of an expense with its amounts, its vendor and the text that searches look into."""
-    _check_sign(values)
+    row = ExpenseRow
+    _check_sign(values.of(row.doc_type), values.of(row.amount))
+    charged = is_tax_charged(reverse_charge=values.of(row.reverse_charge), intra_eu=values.of(row.intra_eu))
     cost = Cost(
-        amount=values.amount,
-        tax_rate=values.tax_rate,
+        amount=values.of(row.amount),
+        tax_rate=values.of(row.tax_rate),
         retention_rate=printed.retention_rate,
-        exchange_rate=values.exchange_rate,
-        self_assessed=values.reverse_charge or values.intra_eu != "none",
-        deductible_percent=values.deductible_percent if values.deductible else ZERO,
+        exchange_rate=values.of(row.exchange_rate),
+        self_assessed=not charged,
+        deductible_percent=values.of(row.deductible_percent) if values.of(row.deductible) else ZERO,
         printed_tax=printed.tax,
         withheld_amount=printed.retention,
     )
     columns = amounts(cost)
     check_details(
-        StatedPurchase(
-            retention_kind=values.retention_kind,
-            triangular=values.triangular,
-            intra_eu=values.intra_eu,
-            retention=columns.retention_amount,
-        )
+        retention_kind=values.of(row.retention_kind),
+        triangular=values.of(row.triangular),
+        intra_eu=values.of(row.intra_eu),
+        retention=columns.retention_amount,
     )
-    texts = (values.description, seller.name, seller.tax_id, values.invoice_number, values.notes)
+    words = (seller.name, seller.tax_id, values.of(row.invoice_number), values.of(row.notes))
     of_vendor = Values(
         ExpenseRow,
         vendor=seller.name,
@@ -201,16 +161,50 @@ def _row_values(values: ExpenseValues, seller: Seller, printed: Printed) -> Valu
         vendor_tax_id=seller.tax_id,
         vendor_country=seller.country,
         vendor_key=search.fold(seller.name)[:MAX_KEY] or None,
-        search_text=search.searchable(*texts),
+        search_text=search.searchable(values.of(row.description), *words),
     )
-    return Values.copied(ExpenseRow, values) | Values.copied(ExpenseRow, columns) | of_vendor
+    return values | Values.copied(ExpenseRow, columns) | of_vendor
 
 
-def _check_sign(values: ExpenseValues) -> None:
-    if values.doc_type == "credit_note" and values.amount > 0:
+def _check_sign(doc_type: str, amount: Decimal) -> None:
+    if doc_type == "credit_note" and amount > 0:
         raise Invalid.field("amount", ExpensesMsg.CREDIT_NOTE_NOT_NEGATIVE)
-    if values.doc_type != "credit_note" and values.amount < 0:
+    if doc_type != "credit_note" and amount < 0:
         raise Invalid.field("amount", ExpensesMsg.AMOUNT_NEGATIVE)
+
+
+# ---------------------------------------------------------------- corrected documents
+
+
+async def _rectified(ctx: Context, data: ExpenseFields, doc_type: str, old: ExpenseRow | None = None) -> UUID | None:
+    """Return the id of the expense or supplier invoice that a credit note corrects, None where it names none.
+
+    Raises Invalid for another kind of document than a credit note, and for one that corrects a credit note or a
+    cancelled invoice; NotFound for an unknown id.
+    """
+    if "rectifies" not in data.model_fields_set:
+        unchanged = None if old is None else old.rectifies
+        if unchanged is not None and doc_type != "credit_note":
+            raise Invalid.field("docType", ExpensesMsg.RECTIFIES_STAYS)
+        return unchanged
+    if data.rectifies is None:
+        return None
+    if doc_type != "credit_note":
+        raise Invalid.field("rectifies", ExpensesMsg.RECTIFIES_CREDIT_NOTES_ONLY)
+    return await _corrected(ctx, data.rectifies)
+
+
+async def _corrected(ctx: Context, document_id: str) -> UUID:
+    try:
+        corrected = await records.fetch(ctx, expense, document_id, "expense")
+    except NotFound:
+        invoice = await supplier_invoices.fetch(ctx, document_id)
+        if invoice.cancelled_at is not None:
+            raise Invalid.field("rectifies", ReceivedDocumentsMsg.RECTIFIES_CANCELLED) from None
+        return invoice.id
+    if corrected.doc_type == "credit_note":
+        raise Invalid.field("rectifies", ExpensesMsg.RECTIFIES_CREDIT_NOTE)
+    return corrected.id
 
 
 # ---------------------------------------------------------------- vendor
@@ -284,18 +278,12 @@ def _dates(ctx: Context, data: ExpenseInput | ExpenseChange, old: ExpenseRow | N
     day = data.date if old is None or "date" in data.model_fields_set else old.date
     reception_date = data.reception_date or _date_following(old, "reception_date", "date", day)
     deduction_date = data.deduction_date or _date_following(old, "deduction_date", "reception_date", reception_date)
-    if reception_date < day:
-        raise _too_early("receptionDate", "date")
-    if deduction_date < reception_date:
-        raise _too_early("deductionDate", "receptionDate")
+    require_from("receptionDate", reception_date, "date", day)
+    require_from("deductionDate", deduction_date, "receptionDate", reception_date)
     if data.paid_at is not None and data.status == "pending":
         raise Invalid.field("paidAt", ExpensesMsg.PENDING_WITH_PAYMENT_DAY)
     paid_at = _first_payment(data, day) if old is None else _payment(ctx, data, old, day)
     return {"reception_date": reception_date, "deduction_date": deduction_date, "paid_at": paid_at}
-
-
-def _too_early(field: str, earliest: str) -> Invalid:
-    return Invalid.field(field, ExpensesMsg.DAY_TOO_EARLY, earliest=earliest)
 
 
 def _date_following(old: ExpenseRow | None, name: str, followed: str, new_date: dt.date) -> dt.date:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from sqlalchemy import select, true
@@ -23,9 +22,9 @@ from ledgerkit.core.platform.attachments import operations as attachments
 from ledgerkit.core.platform.attachments.api import AttachmentPlace, DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind, declare, link_of
 from ledgerkit.core.platform.attachments.removal import contents as removal
-from ledgerkit.core.platform.database.ids import as_id, id_sought, new_id
+from ledgerkit.core.platform.database.ids import as_id, new_id
 from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.records import counters, search
+from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -34,32 +33,23 @@ from ledgerkit.core.purchases.expenses import output
 from ledgerkit.core.purchases.expenses.api import Expense, ExpenseChange, ExpenseInput
 from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense, expense_vendor
 from ledgerkit.core.purchases.expenses.totals import counts
+from ledgerkit.core.purchases.received_documents.queries import PurchaseFilter
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound
 
 _NOT_LOGGED = {"search_text", "vendor_key"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExpenseFilter:
-    """Filter of a list of expenses: every condition given must hold. Days are of the expense, both included."""
+class ExpenseFilter(PurchaseFilter):
+    """Filter of a list of expenses."""
 
     category: str | None = None
-    first: date | None = None
-    last: date | None = None
-    vendor_id: str | None = None
-    text: str | None = None
-
-    def parameters(self) -> dict[str, Any]:
-        """Return the parameters of the list's statement by name."""
-        parameters: dict[str, Any] = {"category": self.category, "first": self.first, "last": self.last}
-        parameters["vendor_id"] = None if self.vendor_id is None else id_sought(self.vendor_id)
-        parameters |= search.parameters(self.text)
-        return {name: value for name, value in parameters.items() if value is not None}
+    query: str | None = None
 
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)
 async def listing(ctx: Context, page: PageRequest, criteria: ExpenseFilter) -> Page:
-    """List expenses, the newest first. `text` is looked for in description, vendor, tax id, number and notes."""
+    """List expenses, the newest first. `query` is looked for in description, vendor, tax id, number and notes."""
     parameters = criteria.parameters()
     return await output.EXPENSES.page(ctx.db, page, **parameters, **_counter_kind(parameters))
 

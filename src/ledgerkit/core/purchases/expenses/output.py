@@ -1,6 +1,6 @@
 """Expenses as callers see them: single ones built from a row, lists rendered by the database."""
 
-from sqlalchemy import Date, Text, Uuid, bindparam, case
+from sqlalchemy import Text, bindparam, case
 
 from ledgerkit.core.platform.database.statements import constant
 from ledgerkit.core.platform.records import counters, search
@@ -8,6 +8,7 @@ from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.purchases.expenses.api import Expense
 from ledgerkit.core.purchases.expenses.input import status_of
 from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense
+from ledgerkit.core.purchases.received_documents import queries as purchases
 
 NEWEST_FIRST = (expense.c.date.desc(), expense.c.created_at.desc(), expense.c.id.desc())
 
@@ -21,9 +22,7 @@ EXPENSES = Listing(
     computed={"status": case((expense.c.paid_at.is_(None), constant("pending")), else_=constant("paid"))},
     filters={
         "category": expense.c.category == bindparam("category", type_=Text),
-        "first": expense.c.date >= bindparam("first", type_=Date),
-        "last": expense.c.date <= bindparam("last", type_=Date),
-        "vendor_id": expense.c.vendor_id == bindparam("vendor_id", type_=Uuid),
+        **purchases.conditions(expense, expense.c.date),
         **search.filters(expense),
     },
     totals=dict.fromkeys(COUNTED_FILTERS, counters.total_of("kind")),

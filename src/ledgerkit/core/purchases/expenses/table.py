@@ -16,25 +16,22 @@ from uuid import UUID
 
 from sqlalchemy import (
     CheckConstraint,
-    Date,
-    DateTime,
     Index,
     Numeric,
     PrimaryKeyConstraint,
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
+from ledgerkit.core.platform.database.row_types import VersionedRow, column
 from ledgerkit.core.platform.database.tables import account_key, account_table
+from ledgerkit.core.platform.documents.rows import MONEY, RATE, PurchaseRow
 
-_MONEY = Numeric(15, 2)
-_RATE = Numeric(6, 3)
 _NOT_DELETED = text("deleted_at is null")
 _WITH_VENDOR_NAME = text("deleted_at is null and vendor_key is not null")
 _WITH_VENDOR = text("vendor_id is not null")
 
 
-class ExpenseRow(AccountRow):
+class ExpenseRow(PurchaseRow):
     """One expense with its receipt or invoice, entered with all that tax declarations need of it."""
 
     description: str = column("What was bought, in the account's words, up to 1000 characters.")
@@ -42,102 +39,52 @@ class ExpenseRow(AccountRow):
         "Kind of document: invoice, simplified, credit_note, import (a customs document) or no_invoice (payroll, "
         "fees, taxes).",
     )
-    invoice_number: str | None = column("Vendor's number of the document; null where there is none.")
     category: str = column("Category as text, as office, travel or rent; the vendor's by default, else other.")
     vendor: str | None = column("Vendor's name as it was recorded; null where none is named.")
     vendor_id: UUID | None = column(
         "Id of the stored vendor; null where none is linked, and always in a deleted expense.",
     )
-    vendor_tax_id: str | None = column("Vendor's tax identifier as it was recorded; null where not known.")
     vendor_country: str | None = column(
         "ISO 3166 code of the vendor's country as it was recorded, two letters; null where not known.",
     )
     amount: Decimal = column(
         "Gross amount with VAT, before retention, in the document's currency; without VAT where the buyer assesses "
         "it; below zero on a credit note.",
-        _MONEY,
+        MONEY,
     )
-    net_amount: Decimal = column("Net amount before taxes and retention, in the document's currency.", _MONEY)
-    tax_rate: Decimal = column("Percent of VAT, 0 to 100; by default the vendor's, else 0.", _RATE)
+    net_amount: Decimal = column("Net amount before taxes and retention, in the document's currency.", MONEY)
+    tax_rate: Decimal = column("Percent of VAT, 0 to 100; by default the vendor's, else 0.", RATE)
     tax_amount: Decimal = column(
         "VAT in the document's currency; part of amount, unless the buyer assesses it (reverse_charge or intra_eu).",
-        _MONEY,
+        MONEY,
     )
     retention_rate: Decimal = column(
         "Percent of the net withheld from the vendor as income tax, 0 to 100; only for display where the amount was "
         "given.",
-        _RATE,
+        RATE,
     )
-    retention_amount: Decimal = column(
-        "Income tax withheld, in the document's currency; it lowers what is paid, never the VAT.",
-        _MONEY,
-    )
-    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
     exchange_rate: Decimal = column(
         "What one unit of the document's currency is in the account's; 1 in the account's own currency.",
         Numeric(14, 8),
     )
-    base_total: Decimal = column("Gross amount in the account's currency, at exchange_rate.", _MONEY)
+    base_total: Decimal = column("Gross amount in the account's currency, at exchange_rate.", MONEY)
     base_amount: Decimal = column(
         "Net amount in the account's currency, at exchange_rate; reports and declarations count it.",
-        _MONEY,
+        MONEY,
     )
     base_tax_amount: Decimal = column(
         "VAT in the account's currency, at exchange_rate; reports and declarations count it.",
-        _MONEY,
+        MONEY,
     )
-    base_retention_amount: Decimal = column("Income tax withheld, in the account's currency, at exchange_rate.", _MONEY)
+    base_retention_amount: Decimal = column("Income tax withheld, in the account's currency, at exchange_rate.", MONEY)
     deductible: bool = column(
         "False where nothing may be deducted: deductible_percent and income_tax_percent then count as 0.",
     )
-    deductible_percent: Decimal = column("Percent of the VAT that may be deducted, 0 to 100; 100 by default.", _RATE)
     deductible_tax_amount: Decimal = column(
         "VAT that may be deducted, in the account's currency; zero where deductible is false.",
-        _MONEY,
+        MONEY,
     )
-    income_tax_percent: Decimal = column(
-        "Percent of the cost that income tax lets deduct, 0 to 100; 100 by default.",
-        _RATE,
-    )
-    date: dt.date = column("Date of the document; of an import the day on which customs admitted it.", Date)
-    operation_date: dt.date | None = column(
-        "Day of the operation, where it was stated because it is not the document's date; null otherwise.",
-        Date,
-    )
-    reception_date: dt.date = column(
-        "Day of reception, by default the document's date and never before it; income tax counts the cost by it.",
-        Date,
-    )
-    deduction_date: dt.date = column(
-        "Day in whose period the input VAT is deducted; by default the day of reception.",
-        Date,
-    )
-    reverse_charge: bool = column(
-        "True where the buyer owes the VAT instead of the vendor (Ley 37/1992, art. 84.Uno.2).",
-    )
-    intra_eu: str = column(
-        "Acquisition from another EU country, whose VAT the buyer assesses: none, goods or services (Ley 37/1992, "
-        "arts. 84, 85).",
-    )
-    investment_good: bool = column("True for an investment good of the VAT (Ley 37/1992, art. 108).")
-    regime_key: str | None = column(
-        "Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated.",
-    )
-    retention_kind: str | None = column(
-        "Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); "
-        "null where not said.",
-    )
-    leased_property: str | None = column(
-        "Cadastral reference of what is leased, or its own reference abroad; null where not stated.",
-    )
-    import_dua: str | None = column("Number of an import's customs document (DUA); null where not stated.")
-    useful_life_years: int | None = column(
-        "Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated.",
-    )
-    triangular: bool = column(
-        "True for EU goods that the vendor sends on to a customer in a third EU country (Ley 37/1992, art. 26.Tres).",
-        server_default=text("false"),
-    )
+    date: dt.date = column("Date of the document; of an import the day on which customs admitted it.")
     rectifies: UUID | None = column(
         "Id of the expense or supplier invoice that a credit note corrects; null on other "
         "documents, and where unknown.",
@@ -145,16 +92,11 @@ class ExpenseRow(AccountRow):
     payment_method: str | None = column(
         "How it was paid, as text (cash, card, transfer and the like); null where not stated.",
     )
-    paid_at: dt.date | None = column("Day of payment; null while it is not paid.", Date)
+    paid_at: dt.date | None = column("Day of payment; null while it is not paid.")
     receipt_url: str | None = column(
         "Path or address of the receipt, by default that of the first attachment; never fetched; null for none.",
     )
     source: str = column("How it came in: manual, receipt_scan, import, email or messaging.")
-    notes: str | None = column("Remarks for the team, up to 5000 characters; null for none.")
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
     vendor_key: str | None = column(
         "Vendor's name in lower case without accents, up to 200 characters, by which expenses are counted; null "
         "without a name.",
@@ -164,7 +106,6 @@ class ExpenseRow(AccountRow):
     )
     deleted_at: dt.datetime | None = column(
         "Moment in UTC at which it was deleted; null while it counts; it stays stored.",
-        DateTime(timezone=True),
     )
 
 

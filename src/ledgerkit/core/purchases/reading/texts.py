@@ -3,7 +3,7 @@
 from ledgerkit.texts import MessageId
 
 
-class IntakeMsg(MessageId):
+class ReadingMsg(MessageId):
     NOTHING_TO_CATEGORIZE = "reading.nothing_to_categorize"
     NO_DATA_URL = "reading.no_data_url"
     NO_BASE64 = "reading.no_base64"

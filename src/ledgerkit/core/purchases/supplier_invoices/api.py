@@ -4,22 +4,13 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import ConfigDict, Field, JsonValue
 
-from ledgerkit.core.platform.api_types.fields import (
-    Category,
-    CurrencyCode,
-    Day,
-    Description,
-    Flag,
-    LongText,
-    Name,
-    ShortText,
-)
+from ledgerkit.core.platform.api_types.fields import Day, Description, Flag, LongText, Name, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.platform.documents.origin import Origin
-from ledgerkit.core.platform.documents.purchase_details import PurchaseDetails, Retained, Years
+from ledgerkit.core.purchases.received_documents.api import IntraEu, Link, PurchaseDetails, Retained, Years
 from ledgerkit.core.purchases.supplier_invoices.table import (
     StoredConvertedPurchase,
     StoredDeduction,
@@ -36,13 +27,6 @@ MAX_ITEMS = 1000
 Status = Literal["pending", "partial", "paid", "overdue", "cancelled"]
 Sort = Literal["invoiceDate", "dueDate", "total", "balance", "status", "createdAt"]
 Order = Literal["asc", "desc"]
-Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
-IntraEu = Literal["none", "goods", "services"]
-Link = Annotated[
-    str,
-    StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000),
-    Field(description="Where the document lies; never fetched"),
-]
 PaymentMethod = Annotated[
     Name, Field(description="Any text; suggested: cash, card, transfer, direct_debit, check, other")
 ]
@@ -81,29 +65,17 @@ class SupplierInvoiceInput(PurchaseDetails, ExchangeFields, row=SupplierInvoiceR
     vendor_id: ShortText
     invoice_number: Annotated[ShortText | None, Field(description="The vendor's number; once for each vendor")] = None
     invoice_date: Day
-    operation_date: Day | None = None
-    reception_date: Day | None = None
-    deduction_date: Day | None = None
     due_date: Day | None = None
     items: Annotated[list[SupplierInvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
     subtotal: Amount | None = None
     tax_rate: Annotated[
         Rate | None, Field(description="Percent VAT; default the vendor's, else 0: a deduction is never supposed")
     ] = None
-    tax_amount: Amount | None = None
-    retention_rate: Rate | None = None
-    retention_amount: Amount | None = None
     total: Amount | None = None
-    currency: CurrencyCode | None = None
-    category: Category | None = None
-    notes: LongText | None = None
     attachment_url: Link | None = None
     reverse_charge: Flag = False
     intra_eu: IntraEu = "none"
     investment_good: Flag = False
-    deductible_percent: Rate | None = None
-    income_tax_percent: Rate | None = None
-    regime_key: Key | None = None
     rectifies: Annotated[
         ShortText | None,
         Field(description="Supplier invoice of the vendor that this one, a credit note with amounts below 0, corrects"),

@@ -2,63 +2,53 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
-from typing import Protocol
 from uuid import UUID
 
-from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.ids import NO_ID, new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
-from ledgerkit.core.platform.documents.purchase_details import StatedPurchase, check_details
 from ledgerkit.core.platform.records import search
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.purchases.received_documents.input import (
+    DETAIL_COLUMNS,
+    check_details,
+    require_from,
+)
 from ledgerkit.core.purchases.supplier_invoices.amounts import computation as amounts
 from ledgerkit.core.purchases.supplier_invoices.amounts.computation import StatedTax
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput
 from ledgerkit.core.purchases.supplier_invoices.table import SupplierInvoiceRow
-from ledgerkit.core.purchases.supplier_invoices.texts import SupplierInvoicesMsg
+from ledgerkit.core.purchases.vendors.table import VendorRow
 from ledgerkit.money import HUNDRED, ZERO, RoundingPolicy
-from ledgerkit.problems import Invalid
 
 MAX_KEY = 200
 """Characters of an invoice number that are compared: an index entry holds no more."""
 
 _COPIED_FIELDS = (
-    "invoice_date",
-    "operation_date",
-    "retention_rate",
-    "notes",
-    "attachment_url",
-    "reverse_charge",
-    "intra_eu",
-    "investment_good",
-    "regime_key",
-    "retention_kind",
-    "leased_property",
-    "import_dua",
-    "useful_life_years",
+    *DETAIL_COLUMNS,
+    *("invoice_date", "retention_rate", "attachment_url", "reverse_charge", "intra_eu", "investment_good"),
 )
 
 
-class VendorOfInvoice(Protocol):
-    """Vendor with the defaults of its invoices: a stored one, or one that an import names."""
+@dataclass(frozen=True, kw_only=True)
+class NewVendor:
+    """Vendor that an import names and that is not stored yet."""
 
-    @property
-    def id(self) -> UUID: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def tax_id(self) -> str | None: ...
-    @property
-    def country(self) -> str: ...
-    @property
-    def payment_term_days(self) -> int | None: ...
-    @property
-    def default_category(self) -> str | None: ...
-    @property
-    def default_tax_rate(self) -> Decimal | None: ...
+    name: str
+    tax_id: str | None
+    country: str
+    id: UUID = NO_ID
+    payment_term_days: int | None = None
+    default_category: str | None = None
+    default_tax_rate: Decimal | None = None
+
+
+VendorOfInvoice = VendorRow | NewVendor
+"""Vendor with the defaults of its invoices."""
 
 
 def number_key(number: str) -> str:
@@ -84,12 +74,10 @@ def values(
     rounding = ctx.country.tax.rounding if ctx.country else RoundingPolicy()
     sums = amounts.compute(data, rate, rounding, stated, exchanged.rate)
     check_details(
-        StatedPurchase(
-            retention_kind=data.retention_kind,
-            triangular=bool(data.triangular),
-            intra_eu=data.intra_eu,
-            retention=sums.retention,
-        )
+        retention_kind=data.retention_kind,
+        triangular=bool(data.triangular),
+        intra_eu=data.intra_eu,
+        retention=sums.retention,
     )
     term = TERM_DAYS if vendor.payment_term_days is None else vendor.payment_term_days
     number = data.invoice_number or None
@@ -150,11 +138,7 @@ def _dates(data: SupplierInvoiceInput, term: int) -> Values[SupplierInvoiceRow]:
     due_date = data.due_date or data.invoice_date + timedelta(days=term)
     reception_date = data.reception_date or data.invoice_date
     deduction_date = data.deduction_date or reception_date
-    for field, day, earliest_day, earliest in (
-        ("dueDate", due_date, data.invoice_date, "invoiceDate"),
-        ("receptionDate", reception_date, data.invoice_date, "invoiceDate"),
-        ("deductionDate", deduction_date, reception_date, "receptionDate"),
-    ):
-        if day < earliest_day:
-            raise Invalid.field(field, SupplierInvoicesMsg.DAY_TOO_EARLY, earliest=earliest)
+    require_from("dueDate", due_date, "invoiceDate", data.invoice_date)
+    require_from("receptionDate", reception_date, "invoiceDate", data.invoice_date)
+    require_from("deductionDate", deduction_date, "receptionDate", reception_date)
     return Values(SupplierInvoiceRow, due_date=due_date, reception_date=reception_date, deduction_date=deduction_date)

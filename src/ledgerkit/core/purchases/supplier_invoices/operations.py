@@ -1,5 +1,8 @@
 """Supplier invoices: record, read and cancel them."""
 
+from datetime import date
+from uuid import UUID
+
 from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit import clock
@@ -14,8 +17,9 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.received_documents.texts import ReceivedDocumentsMsg
 from ledgerkit.core.purchases.supplier_invoices import input as supplier_invoice_input
-from ledgerkit.core.purchases.supplier_invoices import output
+from ledgerkit.core.purchases.supplier_invoices import output, queries
 from ledgerkit.core.purchases.supplier_invoices.amounts import conversion
 from ledgerkit.core.purchases.supplier_invoices.api import (
     Cancellation,
@@ -23,10 +27,8 @@ from ledgerkit.core.purchases.supplier_invoices.api import (
     SupplierInvoiceInput,
     SupplierInvoiceWithPayments,
 )
+from ledgerkit.core.purchases.supplier_invoices.output import CANCELLED, OPEN, PAID
 from ledgerkit.core.purchases.supplier_invoices.payables import totals as payables
-from ledgerkit.core.purchases.supplier_invoices.queries import CANCELLED, OPEN, PAID
-from ledgerkit.core.purchases.supplier_invoices.references import documents
-from ledgerkit.core.purchases.supplier_invoices.references.corrections import rectified
 from ledgerkit.core.purchases.supplier_invoices.table import (
     SupplierInvoiceRow,
     SupplierPaymentRow,
@@ -42,7 +44,7 @@ from ledgerkit.problems import Code, Conflict, Invalid, NotFound
 @operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def get(ctx: Context, invoice_id: str) -> SupplierInvoiceWithPayments:
     """Return one supplier invoice with all its payments, in the order in which they were recorded."""
-    row = await records.fetch(ctx, supplier_invoice, invoice_id, "supplier invoice")
+    row = await queries.fetch(ctx, invoice_id)
     payments = [output.as_payment(entry, row) for entry in await _PAYMENTS.rows(ctx.db, supplier_invoice_id=row.id)]
     return SupplierInvoiceWithPayments.model_validate({**dict(output.as_invoice(ctx, row)), "payments": payments})
 
@@ -58,7 +60,7 @@ async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     vendor which is recorded and not cancelled, Invalid naming each wrong field.
     """
     vendor = await vendors.locked(ctx, data.vendor_id)
-    original_id = await rectified(ctx, data, vendor.id)
+    original_id = await _rectified(ctx, data, vendor.id)
     values = supplier_invoice_input.values(ctx, data, vendor) | Values(SupplierInvoiceRow, rectifies=original_id)
     await counters.add(ctx.db, {OPEN if values.of(SupplierInvoiceRow.total) else PAID: 1})
     row = await _insert(ctx, values)
@@ -89,6 +91,39 @@ async def cancel(ctx: Context, invoice_id: str, data: Cancellation) -> SupplierI
     return output.as_invoice(ctx, row)
 
 
+async def move_deduction(ctx: Context, invoice_id: str, day: date) -> None:
+    """Deduct an invoice's VAT on a day. Raises NotFound, Invalid SUPPLIER_INVOICE_CANCELLED, Forbidden."""
+    ctx.require(Permission.SUPPLIER_INVOICES_WRITE)
+    old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
+    label = output.label(old)
+    if old.cancelled_at is not None:
+        raise Invalid(SupplierInvoicesMsg.CANCELLED, code=Code.SUPPLIER_INVOICE_CANCELLED, label=label)
+    await records.change(ctx, supplier_invoice, old.id, Values(SupplierInvoiceRow, deduction_date=day))
+    changes = activity.changed({"deduction_date": old.deduction_date}, {"deduction_date": day})
+    await activity.record(ctx, "updated", ("supplier_invoice", old.id), label, changes)
+
+
+async def _rectified(ctx: Context, data: SupplierInvoiceInput, vendor_id: UUID) -> UUID | None:
+    """Return the id of the supplier invoice that a credit note corrects, None for an invoice.
+
+    Raises NotFound for an unknown id, Invalid for an invoice of another vendor or in another currency, a cancelled one,
+    and one that is a credit note itself.
+    """
+    if data.rectifies is None:
+        return None
+    corrected = await queries.fetch(ctx, data.rectifies)
+    refusals = {
+        SupplierInvoicesMsg.RECTIFIES_ANOTHER_VENDOR: corrected.vendor_id != vendor_id,
+        ReceivedDocumentsMsg.RECTIFIES_CANCELLED: corrected.cancelled_at is not None,
+        SupplierInvoicesMsg.RECTIFIES_CREDIT_NOTE: corrected.rectifies is not None,
+        SupplierInvoicesMsg.RECTIFIES_ANOTHER_CURRENCY: corrected.currency != (data.currency or ctx.account.currency),
+    }
+    for message, is_refused in refusals.items():
+        if is_refused:
+            raise Invalid.field("rectifies", message)
+    return corrected.id
+
+
 def _check_cancellable(row: SupplierInvoiceRow) -> None:
     label = output.label(row)
     if row.cancelled_at is not None:
@@ -102,24 +137,14 @@ async def _insert(ctx: Context, values: Values[SupplierInvoiceRow]) -> SupplierI
     row = await records.add_unless_there(ctx, supplier_invoice, values)
     if row is not None:
         return row
-    recorded = await documents.SAME_NUMBER.row(ctx.db, vendor_id=values["vendor_id"], number_key=values["number_key"])
-    number, vendor = values["invoice_number"], values["vendor_name"]
-    remedy = SupplierInvoicesMsg.CORRECT_OR_CANCEL
-    if recorded is None:
-        raise Conflict(
-            SupplierInvoicesMsg.NUMBER_RECORDED,
-            code=Code.DUPLICATE_SUPPLIER_INVOICE,
-            remedy=remedy,
-            number=number,
-            vendor=vendor,
-        )
+    recorded = await queries.SAME_NUMBER.row(ctx.db, vendor_id=values["vendor_id"], number_key=values["number_key"])
     raise Conflict(
-        SupplierInvoicesMsg.NUMBER_RECORDED_AS,
+        SupplierInvoicesMsg.NUMBER_RECORDED if recorded is None else SupplierInvoicesMsg.NUMBER_RECORDED_AS,
         code=Code.DUPLICATE_SUPPLIER_INVOICE,
-        remedy=remedy,
-        number=number,
-        vendor=vendor,
-        invoice_id=recorded.id,
+        remedy=SupplierInvoicesMsg.CORRECT_OR_CANCEL,
+        number=values["invoice_number"],
+        vendor=values["vendor_name"],
+        invoice_id=None if recorded is None else recorded.id,
     )
 
 

@@ -3,13 +3,28 @@
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, and_, bindparam, case, func, literal_column, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Date,
+    Numeric,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+)
 
 from ledgerkit.core.platform.database.statements import constant
-from ledgerkit.core.platform.documents import exchange_columns
-from ledgerkit.core.platform.documents.exchange_columns import Convertible
+from ledgerkit.core.platform.documents import exchange_rates
+from ledgerkit.core.platform.documents.exchange_rates import Convertible
+from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.purchases.received_documents import queries as purchases
 from ledgerkit.core.purchases.supplier_invoices.api import Status, SupplierInvoice, SupplierPayment
 from ledgerkit.core.purchases.supplier_invoices.table import (
     SupplierInvoiceRow,
@@ -17,6 +32,10 @@ from ledgerkit.core.purchases.supplier_invoices.table import (
     supplier_invoice,
     supplier_payment,
 )
+
+OPEN, PAID, CANCELLED = (f"supplier_invoice.{state}" for state in ("open", "paid", "cancelled"))
+ALL_PAYMENTS = "supplier_payment"
+"""Kinds of the counters."""
 
 TODAY = bindparam("today", type_=Date)
 
@@ -71,6 +90,16 @@ INVOICES = Listing(
 )
 """Needs the parameter `today`."""
 
+FILTERS: dict[str, ColumnElement[bool]] = {
+    **purchases.conditions(supplier_invoice, supplier_invoice.c.invoice_date),
+    "due_from": supplier_invoice.c.due_date >= bindparam("due_from", type_=Date),
+    "due_to": supplier_invoice.c.due_date <= bindparam("due_to", type_=Date),
+    "amount_min": supplier_invoice.c.total >= bindparam("amount_min", type_=Numeric),
+    "amount_max": supplier_invoice.c.total <= bindparam("amount_max", type_=Numeric),
+    **search.filters(supplier_invoice),
+}
+"""Conditions of a list of invoices by the names of their parameters."""
+
 _VENDOR_OF_INVOICE = (
     select(supplier_invoice.c.vendor_id)
     .where(supplier_invoice.c.id == supplier_payment.c.supplier_invoice_id)
@@ -78,16 +107,26 @@ _VENDOR_OF_INVOICE = (
     .scalar_subquery()
 )
 
+_INVOICES_OF_VENDOR = select(supplier_invoice.c.id).where(
+    supplier_invoice.c.vendor_id == bindparam("vendor_id", type_=Uuid)
+)
+
 PAYMENTS = Listing(
     supplier_payment,
     SupplierPayment,
     computed={"vendor_id": _VENDOR_OF_INVOICE},
     order=[supplier_payment.c.payment_date.desc(), supplier_payment.c.id.desc()],
+    filters={
+        **purchases.conditions(supplier_payment, supplier_payment.c.payment_date),
+        "vendor_id": supplier_payment.c.supplier_invoice_id.in_(_INVOICES_OF_VENDOR),
+        "payment_method": supplier_payment.c.payment_method == bindparam("payment_method", type_=Text),
+    },
+    totals={frozenset(): counters.total([ALL_PAYMENTS])},
 )
-"""A payment is never altered: who it counts for is the vendor of its invoice, which a merging may have changed."""
+"""A payment never changes, but merging vendors changes its invoice: the vendor shown is the invoice's."""
 
 _of = supplier_invoice.c
-account_balance = exchange_columns.account_balance(
+account_balance = exchange_rates.account_balance(
     Convertible(_of.total, _of.exchange_rate, _of.converted), _of.paid_amount
 )
 """SQL expression of the balance in the account's currency, where the invoice counts."""

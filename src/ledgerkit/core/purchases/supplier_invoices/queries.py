@@ -1,26 +1,14 @@
-"""Lists of supplier invoices and of their payments: filters, orders and totals."""
+"""Supplier invoices and their payments: lists with filters, orders and totals; invoices that other documents name."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import (
-    ColumnElement,
-    Date,
-    Numeric,
-    Table,
-    Text,
-    Uuid,
-    bindparam,
-    func,
-    literal_column,
-    not_,
-    select,
-    union_all,
-)
+from sqlalchemy import ColumnElement, Date, Text, Uuid, bindparam, func, literal_column, not_, select, union_all
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.api_types.list_pages import (
@@ -33,18 +21,18 @@ from ledgerkit.core.platform.api_types.list_pages import (
     cut_statement,
     fetch_page,
 )
-from ledgerkit.core.platform.database.ids import id_sought
-from ledgerkit.core.platform.records import counters, search
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.received_documents.queries import PurchaseFilter
 from ledgerkit.core.purchases.supplier_invoices import output
 from ledgerkit.core.purchases.supplier_invoices.api import Order, Sort, Status
-from ledgerkit.core.purchases.supplier_invoices.table import supplier_invoice, supplier_payment
-
-OPEN, PAID, CANCELLED = (f"supplier_invoice.{state}" for state in ("open", "paid", "cancelled"))
-PAYMENTS = "supplier_payment"
-"""Kinds of the counters."""
+from ledgerkit.core.purchases.supplier_invoices.input import number_key
+from ledgerkit.core.purchases.supplier_invoices.output import CANCELLED, FILTERS, OPEN, PAID
+from ledgerkit.core.purchases.supplier_invoices.table import SupplierInvoiceRow, supplier_invoice, supplier_payment
 
 _FIXED_FILTERS = {"status", "overdue", "is_open"}
 
@@ -58,19 +46,15 @@ _SORT_COLUMNS: dict[Sort, ColumnElement[Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class SupplierInvoiceFilter:
-    """Filter of a list of supplier invoices: all conditions given must hold.
+class SupplierInvoiceFilter(PurchaseFilter):
+    """Filter of a list of supplier invoices: `due_from` and `due_to` bound the day it is due, inclusive.
 
-    `date_from` and `date_to` bound the invoice's date, `due_from` and `due_to` the day it is due, inclusive.
     `is_open`: something is owed, or nothing is.
     """
 
-    vendor_id: str | None = None
     status: Status | None = None
     overdue: bool | None = None
     is_open: bool | None = None
-    date_from: date | None = None
-    date_to: date | None = None
     due_from: date | None = None
     due_to: date | None = None
     amount_min: Decimal | None = None
@@ -79,13 +63,10 @@ class SupplierInvoiceFilter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SupplierPaymentFilter:
-    """Filter of a list of payments: all conditions given must hold. The method must match to the letter."""
+class SupplierPaymentFilter(PurchaseFilter):
+    """Filter of a list of payments. The method must match to the letter."""
 
-    vendor_id: str | None = None
     payment_method: str | None = None
-    date_from: date | None = None
-    date_to: date | None = None
 
 
 @operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
@@ -96,7 +77,7 @@ async def listing(
 
     `status="overdue"` and `overdue=True` select the same invoices. Sorting by status means by its name, then due date.
     """
-    parameters = _parameters(criteria)
+    parameters = criteria.parameters(without=_FIXED_FILTERS)
     standing = _Standing(criteria.status, criteria.overdue, criteria.is_open)
     statement = _invoices(standing, frozenset(parameters), sort, order)
     return await fetch_page(ctx.db, statement, page, today=ctx.account.today(), **parameters)
@@ -105,27 +86,27 @@ async def listing(
 @operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def all_payments(ctx: Context, page: PageRequest, criteria: SupplierPaymentFilter) -> Page:
     """List the payments to all vendors, the latest first."""
-    parameters = _parameters(criteria)
-    return await fetch_page(ctx.db, _payments(frozenset(parameters)), page, **parameters)
+    return await output.PAYMENTS.page(ctx.db, page, **criteria.parameters())
 
 
 @operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
 async def payments_of(ctx: Context, invoice_id: str, page: PageRequest) -> Page:
     """List the payments of one supplier invoice in the order in which they were recorded."""
-    row = await records.fetch(ctx, supplier_invoice, invoice_id, "supplier invoice")
+    row = await fetch(ctx, invoice_id)
     return await fetch_page(ctx.db, _PAYMENTS_OF_INVOICE, page, supplier_invoice_id=row.id)
 
 
-def _parameters(criteria: SupplierInvoiceFilter | SupplierPaymentFilter) -> dict[str, Any]:
-    """Return the filters that are parameters of the statement, by name; a malformed id matches nothing."""
-    values = {
-        field.name: getattr(criteria, field.name) for field in fields(criteria) if field.name not in _FIXED_FILTERS
-    }
-    parameters = {name: value for name, value in values.items() if value is not None}
-    if "vendor_id" in parameters:
-        parameters["vendor_id"] = id_sought(parameters["vendor_id"])
-    query = parameters.pop("query", "").strip()
-    return parameters | (search.sought(query) if query else {})
+async def fetch(ctx: Context, invoice_id: str) -> SupplierInvoiceRow:
+    """Return a supplier invoice, cancelled ones too. Raises NotFound."""
+    return await records.fetch(ctx, supplier_invoice, invoice_id, "supplier invoice")
+
+
+async def recorded(ctx: Context, vendor_id: UUID, number: str | None) -> UUID | None:
+    """Return the invoice of this vendor that is recorded under `number` and not cancelled."""
+    if not number:
+        return None
+    row = await SAME_NUMBER.row(ctx.db, vendor_id=vendor_id, number_key=number_key(number))
+    return None if row is None else row.id
 
 
 # ---------------------------------------------------------------- statements
@@ -153,10 +134,8 @@ class _Standing:
 
 @lru_cache(maxsize=512)
 def _invoices(standing: _Standing, filters: frozenset[str], sort: Sort, order: Order) -> PageStatement[PageRow]:
-    conditions = _conditions(supplier_invoice, filters, supplier_invoice.c.invoice_date)
-    if (
-        "date_from" in filters
-    ):  # implied by the filter, since none is due before its date; the index by due date uses it
+    conditions = [condition for name, condition in FILTERS.items() if name in filters]
+    if "date_from" in filters:  # none is due before its date, and the index is by due date
         conditions.append(supplier_invoice.c.due_date >= bindparam("date_from", type_=Date))
     conditions += standing.conditions()
     if sort == "status" and standing.status is None:
@@ -212,29 +191,18 @@ def _by_status(conditions: Sequence[ColumnElement[bool]], order: Order) -> PageS
     return cut_statement(rows, output.INVOICES.count(*conditions) if conditions else _counted(None))
 
 
-@lru_cache(maxsize=32)
-def _payments(filters: frozenset[str]) -> PageStatement[PageRow]:
-    conditions = _conditions(supplier_payment, filters - {"vendor_id"}, supplier_payment.c.payment_date)
-    if "vendor_id" in filters:
-        conditions.append(supplier_payment.c.supplier_invoice_id.in_(_OF_VENDOR))
-    return output.PAYMENTS.statement(*conditions, total=None if conditions else counters.total([PAYMENTS]))
+class _IdRow(Row):
+    id: UUID
 
 
-def _conditions(table: Table, filters: frozenset[str], date_column: ColumnElement[date]) -> list[ColumnElement[bool]]:
-    available: dict[str, Callable[[], ColumnElement[bool]]] = {
-        "vendor_id": lambda: table.c.vendor_id == bindparam("vendor_id", type_=Uuid),
-        "payment_method": lambda: table.c.payment_method == bindparam("payment_method", type_=Text),
-        "date_from": lambda: date_column >= bindparam("date_from", type_=Date),
-        "date_to": lambda: date_column <= bindparam("date_to", type_=Date),
-        "due_from": lambda: table.c.due_date >= bindparam("due_from", type_=Date),
-        "due_to": lambda: table.c.due_date <= bindparam("due_to", type_=Date),
-        "amount_min": lambda: table.c.total >= bindparam("amount_min", type_=Numeric),
-        "amount_max": lambda: table.c.total <= bindparam("amount_max", type_=Numeric),
-        "terms": lambda: search.contains(table),
-    }
-    return [condition() for name, condition in available.items() if name in filters]
-
-
-_OF_VENDOR = select(supplier_invoice.c.id).where(supplier_invoice.c.vendor_id == bindparam("vendor_id", type_=Uuid))
 _OF_INVOICE = supplier_payment.c.supplier_invoice_id == bindparam("supplier_invoice_id", type_=Uuid)
 _PAYMENTS_OF_INVOICE = output.PAYMENTS.statement(_OF_INVOICE, order=[supplier_payment.c.id])
+SAME_NUMBER = Prepared(
+    select(supplier_invoice.c.id).where(
+        supplier_invoice.c.vendor_id == bindparam("vendor_id", type_=Uuid),
+        supplier_invoice.c.number_key == bindparam("number_key", type_=Text),
+        supplier_invoice.c.cancelled_at.is_(None),
+    ),
+    _IdRow,
+)
+"""Invoice of a vendor that is recorded under a number, as it is compared, and not cancelled."""

@@ -22,14 +22,14 @@ from sqlalchemy import (
     text,
 )
 
-from ledgerkit.core.platform.database.row_types import AccountRow, AppendOnlyRow, VersionedRow, column
+from ledgerkit.core.platform.database.row_types import AppendOnlyRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
+from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
+from ledgerkit.core.platform.documents.rows import MONEY, RATE, InvoicedRow, PaymentRow, PurchaseRow
 from ledgerkit.providers.api import TaxLine
 
-_MONEY = Numeric(15, 2)
 _SUM = Numeric(17, 2)
-_RATE = Numeric(6, 3)
 
 OPEN = text("balance <> 0 and cancelled_at is null")
 PAID = text("balance = 0 and cancelled_at is null")
@@ -135,32 +135,21 @@ class StoredConvertedPurchase(StoredObject):
     """Base, tax and their deductible shares, for each rate and use."""
 
 
-class SupplierInvoiceRow(AccountRow):
+class SupplierInvoiceRow(InvoicedRow, PurchaseRow):
     """One invoice or credit note of a vendor, with what is paid and still owed; it is paid or cancelled, not edited."""
 
     vendor_id: UUID = column("Id of the vendor to whom it is owed.")
     vendor_name: str = column("Vendor's name as it was when the invoice was recorded.")
-    vendor_tax_id: str | None = column(
-        "Vendor's tax identifier as it was when the invoice was recorded; null where not known.",
-    )
     vendor_country: str = column(
         "ISO 3166 code of the vendor's country as it was when the invoice was recorded, two letters.",
     )
-    invoice_number: str | None = column("Vendor's number of the document; null where there is none.")
     number_key: str | None = column(
         "Number without case, accents and most separators, by which a vendor's invoice is recorded once; null "
         "without a number.",
     )
     invoice_date: date = column("Date of the document; of an import the day on which customs admitted it.")
-    operation_date: date | None = column(
-        "Day of the operation, where it was stated because it is not the document's date; null otherwise.",
-    )
-    reception_date: date = column(
-        "Day of reception, by default the document's date and never before it; income tax counts the cost by it.",
-    )
-    deduction_date: date = column("Day in whose period the input VAT is deducted; by default the day of reception.")
     due_date: date = column(
-        "Day by which it has to be paid; by default invoice_date and the vendor's term, else 30 days.",
+        f"Day by which it has to be paid; by default invoice_date and the vendor's term, else {TERM_DAYS} days.",
     )
     items: StoredJson[tuple[StoredItem, ...]] = column(
         "List of the lines: text, quantity, unit price, discount and tax in percent, line total; empty where "
@@ -175,52 +164,29 @@ class SupplierInvoiceRow(AccountRow):
         "Rows of base, tax and their deductible shares, one for each rate and use, in the document's currency.",
         JSON,
     )
-    subtotal: Decimal = column("Net amount before taxes and retention, in the document's currency.", _MONEY)
-    tax_rate: Decimal = column("Percent of VAT that lines without a rate of their own take, 0 to 100.", _RATE)
     tax_amount: Decimal = column(
         "VAT charged by the vendor, in the document's currency; zero where the buyer assesses it.",
-        _MONEY,
-    )
-    surcharge_amount: Decimal = column(
-        "Equivalence surcharge of all lines, in the document's currency; zero for none.",
-        _MONEY,
+        MONEY,
     )
     self_assessed_tax: Decimal = column(
         "VAT that the buyer owes instead of the vendor, in the document's currency; no part of total; zero for none.",
-        _MONEY,
+        MONEY,
     )
     retention_rate: Decimal | None = column(
         "Percent of the net withheld from the vendor as income tax, 0 to 100; null where not stated.",
-        _RATE,
-    )
-    retention_amount: Decimal = column(
-        "Income tax withheld, in the document's currency; it lowers what is paid, never the VAT.",
-        _MONEY,
-    )
-    total: Decimal = column(
-        "Amount due: net plus tax and surcharge less retention, in the document's currency.",
-        _MONEY,
+        RATE,
     )
     paid_amount: Decimal = column(
         "Sum of the payments, in the document's currency, between 0 and total; below zero for money that the vendor "
         "gave back.",
-        _MONEY,
+        MONEY,
         server_default=text("0"),
     )
     balance: Decimal = column(
         "What is still owed, computed: total less paid_amount, in the document's currency; below zero where the "
         "vendor owes it.",
-        _MONEY,
+        MONEY,
         Computed("total - paid_amount", persisted=True),
-    )
-    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
-    exchange_rate: Decimal | None = column(
-        "What one unit of the document's currency is in the account's; null in the account's own currency and while "
-        "nobody has stated it.",
-        Numeric(14, 8),
-    )
-    exchange_rate_source: str | None = column(
-        "Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so.",
     )
     converted: StoredJson[StoredConvertedPurchase] | None = column(
         "Amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
@@ -230,51 +196,12 @@ class SupplierInvoiceRow(AccountRow):
     category: str | None = column(
         "Category as text, as office, travel or rent; the vendor's by default; null counts as other.",
     )
-    notes: str | None = column("Remarks for the team, up to 5000 characters; null for none.")
     attachment_url: str | None = column(
         "Path or address of the document, by default that of the first attachment; never fetched; null for none.",
     )
-    reverse_charge: bool = column(
-        "True where the buyer owes the VAT instead of the vendor (Ley 37/1992, art. 84.Uno.2).",
-    )
-    intra_eu: str = column(
-        "Acquisition from another EU country, whose VAT the buyer assesses: none, goods or services (Ley 37/1992, "
-        "arts. 84, 85).",
-    )
-    investment_good: bool = column(
-        "True for an investment good of the VAT (Ley 37/1992, art. 108), of lines that say nothing else.",
-    )
-    deductible_percent: Decimal = column(
-        "Percent of the VAT that may be deducted, 0 to 100, of lines that say nothing else; 100 by default.",
-        _RATE,
-    )
     deductible_tax_amount: Decimal = column(
         "VAT that may be deducted, charged by the vendor or self-assessed, in the document's currency.",
-        _MONEY,
-    )
-    income_tax_percent: Decimal = column(
-        "Percent of the cost that income tax lets deduct, 0 to 100; 100 by default.",
-        _RATE,
-    )
-    regime_key: str | None = column(
-        "Country's key of the operation in the record book, as 07 for cash accounting in Spain; null where not stated.",
-    )
-    retention_kind: str | None = column(
-        "Why tax is withheld: employment, employment_in_kind, professional, rent or other (RIRPF, arts. 75 to 78); "
-        "null where not said.",
-    )
-    leased_property: str | None = column(
-        "Cadastral reference of what is leased, or its own reference abroad; null where not stated.",
-    )
-    import_dua: str | None = column(
-        "Number of an import's customs document (DUA), by which an invoice counts as an import; null where not stated.",
-    )
-    useful_life_years: int | None = column(
-        "Years of useful life, 1 to 100, of an asset that income tax depreciates; null where none are stated.",
-    )
-    triangular: bool = column(
-        "True for EU goods that the vendor sends on to a customer in a third EU country (Ley 37/1992, art. 26.Tres).",
-        server_default=text("false"),
+        MONEY,
     )
     origin: str = column(
         "Where it was recorded first: own, or external for an invoice imported from other software.",
@@ -290,10 +217,6 @@ class SupplierInvoiceRow(AccountRow):
     cancelled_at: datetime | None = column(
         "Moment in UTC at which it was cancelled for good: it is not owed and does not count; null while it counts.",
     )
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
     search_text: str = column(
         "Text that searches look in, lower case without accents: number, vendor, tax id, lines, category and notes.",
     )
@@ -340,7 +263,7 @@ DEDUCTIONS = JsonCodec(tuple[StoredDeduction, ...])
 CONVERTED = JsonCodec(StoredConvertedPurchase)
 
 
-class SupplierPaymentRow(AppendOnlyRow):
+class SupplierPaymentRow(PaymentRow, AppendOnlyRow):
     """One payment of a supplier invoice, or money that a vendor gives back on a credit note; it is never changed."""
 
     supplier_invoice_id: UUID = column("Id of the supplier invoice that is paid.")
@@ -348,17 +271,7 @@ class SupplierPaymentRow(AppendOnlyRow):
         "Id of the vendor at the time of the payment; after a merging of vendors that of the invoice counts.",
     )
     vendor_name: str = column("Vendor's name as on the invoice.")
-    amount: Decimal = column(
-        "Amount paid, in the document's currency, never zero; below zero for money that the vendor gives back on a "
-        "credit note.",
-        _MONEY,
-    )
     currency: str = column("ISO 4217 code of the currency in which the document's amounts are.")
-    base_amount: Decimal | None = column(
-        "Amount paid in the account's currency, as its share of the converted total; null unless the invoice is "
-        "converted.",
-        _MONEY,
-    )
     payment_method: str = column("How it was paid, as text (cash, card, transfer and the like).")
     payment_date: date = column("Day of payment, by default the day of recording; a day ahead at most.")
     bank: str | None = column("Bank of the payment, as text; null where not stated.")
@@ -369,12 +282,8 @@ class SupplierPaymentRow(AppendOnlyRow):
     )
     balance_after: Decimal = column(
         "What was still owed on the invoice after this payment, in the document's currency.",
-        _MONEY,
+        MONEY,
     )
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 supplier_payment = account_table(

@@ -1,6 +1,7 @@
 """Vendors: list, read, create, change and delete them, and match them to documents."""
 
 import re
+from uuid import UUID
 
 import asyncpg
 from sqlalchemy import Text, Uuid, bindparam, select
@@ -13,7 +14,7 @@ from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.identity.persons import guard
-from ledgerkit.core.platform.records import counters, search
+from ledgerkit.core.platform.records import counters, duplicates, search
 from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -27,6 +28,20 @@ from ledgerkit.texts import Message, text
 ALL = "vendor"
 MAX_KEY = 200
 """Characters of a name or tax id that are compared: an index entry holds no more."""
+
+_GROUPS = (
+    ("tax_id", "country"),
+    ("email",),
+    ("phone",),
+    ("address", "city", "province", "postal_code"),
+    ("contact_name",),
+    ("iban",),
+    ("payment_term_days",),
+    ("default_category",),
+    ("default_tax_rate",),
+    ("notes",),
+)
+"""Fields that a vendor takes together from its duplicate."""
 
 _VENDORS = Listing(
     vendor,
@@ -169,6 +184,19 @@ _WITH_NAME = (
 )
 _BY_NAME = Prepared(_WITH_NAME, VendorRow)
 _BY_NAME_WITHOUT_TAX_ID = Prepared(_WITH_NAME.where(vendor.c.tax_key.is_(None)), VendorRow)
+
+
+# ---------------------------------------------------------------- two records of one vendor
+
+
+async def lock_pair(ctx: Context, remaining_id: str, duplicate_id: UUID) -> tuple[VendorRow, VendorRow]:
+    """Return the vendor that stays and its duplicate, locked in the order of their ids. Raises NotFound."""
+    return await records.fetch_pair_locked(ctx, vendor, remaining_id, duplicate_id, "vendor")
+
+
+def lacking(remaining: VendorRow, duplicate: VendorRow) -> VendorChange:
+    """Return the change by which the vendor that stays takes what it lacks."""
+    return VendorChange.model_validate(duplicates.lacking(remaining, duplicate, _GROUPS))
 
 
 # ---------------------------------------------------------------- rows and shapes

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Text, cast, select, true
 
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.documents import exchange_columns
+from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.reports.ledger.selection import (
     OmittedRow,
     PaymentsRow,
@@ -134,9 +134,9 @@ def _counted() -> Prepared[SaleRow]:
     paid = payments(invoice_payment, _payment.paid_at, sales.PAYMENT, _payment.method, _payment.invoice_id == _of.id)
     derived: dict[str, ColumnElement[Any]] = {
         "client": cast(_of.client, Text),
-        "tax_breakdown": cast(exchange_columns.account_json(invoice, "tax_breakdown"), Text),
+        "tax_breakdown": cast(exchange_rates.account_json(invoice, "tax_breakdown"), Text),
         "replaced": sales.replaced_amounts(),
-        **{name: exchange_columns.account_amount(invoice, name) for name in _AMOUNTS},
+        **{name: exchange_rates.account_amount(invoice, name) for name in _AMOUNTS},
         "original_number": _original.c.number,
         "original_date": _original.c.issue_date,
         "issuer_tax_id": _of.issuer["tax_id"].astext,
@@ -159,7 +159,7 @@ OMITTED = Prepared(
     select(_of.id, _of.number, _of.issue_date)
     .where(
         sales.countable(),
-        ~exchange_columns.in_account_currency(invoice, sales.CURRENCY),
+        ~exchange_rates.in_account_currency(invoice, sales.CURRENCY),
         is_in_span(_DAYS, _PAID.where(_payment.invoice_id == _of.id).exists()),
     )
     .order_by(_of.issue_date, _of.id),

@@ -7,11 +7,10 @@ from typing import TypeVar
 from ledgerkit.core.platform.database.row_types import RowT
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import snapshot
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.reports.ledger import expenses, sales, supplier_invoices
 from ledgerkit.core.reports.ledger.selection import OmittedRow
-from ledgerkit.core.sales.invoices.documents.frozen import issuer_copy, issuer_party
 from ledgerkit.providers.api import DateSpan, Ledger, Omission, OmittedDocument
 
 T = TypeVar("T")
@@ -52,7 +51,7 @@ async def _ledger(ctx: Context, span: DateSpan) -> Ledger:
     return Ledger(
         span=span,
         currency=ctx.account.currency,
-        owner=issuer_party(issuer_copy(ctx.account)),
+        owner=ctx.account.party(),
         sales=sorted(sold, key=_in_order),
         purchases=sorted([*spent, *supplied], key=_in_order),
         omitted=omitted,

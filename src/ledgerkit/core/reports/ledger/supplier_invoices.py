@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.documents import exchange_columns
+from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.purchases.supplier_invoices import output as supplier_invoice_output
 from ledgerkit.core.purchases.supplier_invoices.table import (
     DEDUCTIONS,
@@ -164,7 +164,7 @@ def _statement(condition: ColumnElement[bool]) -> Prepared[LedgerSupplierInvoice
     derived: dict[str, ColumnElement[Any]] = {
         "category": purchases.supplier_category(),
         "cost": purchases.supplier_cost(),
-        "deductions": exchange_columns.account_json(supplier_invoice, "deductions"),
+        "deductions": exchange_rates.account_json(supplier_invoice, "deductions"),
         **{name: purchases.supplier_amount(name) for name in ("subtotal", "retention_amount", "total")},
         "vendor_province": vendor.c.province,
         "vendor_postal_code": vendor.c.postal_code,

@@ -38,7 +38,7 @@ from ledgerkit.core.reports.overview.api import (
 from ledgerkit.core.reports.sources import purchases
 from ledgerkit.core.reports.sources.sales import LAST
 from ledgerkit.core.sales.invoices import output as invoice_output
-from ledgerkit.core.sales.invoices.dates.terms import TODAY
+from ledgerkit.core.sales.invoices.dates.issue_and_due import TODAY
 from ledgerkit.core.sales.invoices.table import invoice
 from ledgerkit.providers.api import TaxPeriod
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.expression import CompoundSelect
 
 from ledgerkit.core.platform.database.statements import constant
-from ledgerkit.core.platform.documents import exchange_columns
+from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.purchases.expenses.table import expense
 from ledgerkit.core.purchases.supplier_invoices import output as supplier_invoice_output
 from ledgerkit.core.purchases.supplier_invoices.table import NOT_CANCELLED, OPEN, supplier_invoice, supplier_payment
@@ -85,12 +85,12 @@ def supplier_cost() -> ColumnElement[Decimal]:
 
 def supplier_amount(name: str) -> ColumnElement[Decimal]:
     """SQL expression of an amount of a supplier invoice, in the account's currency."""
-    return exchange_columns.account_amount(supplier_invoice, name)
+    return exchange_rates.account_amount(supplier_invoice, name)
 
 
 def in_account_currency() -> ColumnElement[bool]:
     """SQL condition: the supplier invoice is in the account's currency, or converted to it."""
-    return exchange_columns.in_account_currency(supplier_invoice, CURRENCY)
+    return exchange_rates.in_account_currency(supplier_invoice, CURRENCY)
 
 
 def supplier_category() -> ColumnElement[str]:
@@ -148,7 +148,7 @@ def _supplier_invoices() -> Source:
 def _supplier_deductions(condition: ColumnElement[bool]) -> Rows:
     """Select the deductible shares of each rate and use, those without tax left out."""
     row = _numbers(
-        exchange_columns.account_json(supplier_invoice, "deductions"), "rate", "tax", "deductibleBase", "deductibleTax"
+        exchange_rates.account_json(supplier_invoice, "deductions"), "rate", "tax", "deductibleBase", "deductibleTax"
     )
     columns = (row.c.rate, row.c.deductibleBase.label("base"), row.c.deductibleTax.label("tax"))
     deducted = and_(condition, supplier_invoice.c.deductible_tax_amount != 0, row.c.tax != 0)
@@ -157,7 +157,7 @@ def _supplier_deductions(condition: ColumnElement[bool]) -> Rows:
 
 def _supplier_assessed(condition: ColumnElement[bool]) -> Rows:
     """Select `rate, base, tax` of each rate that the buyer assesses, those without tax left out."""
-    row = _numbers(exchange_columns.account_json(supplier_invoice, "tax_breakdown"), "rate", "base", "amount")
+    row = _numbers(exchange_rates.account_json(supplier_invoice, "tax_breakdown"), "rate", "base", "amount")
     columns = (row.c.rate, row.c.base, row.c.amount.label("tax"))
     assessed = and_(condition, supplier_invoice.c.self_assessed_tax != 0, row.c.amount != 0)
     return select(*columns).select_from(supplier_invoice.join(row, true())).where(assessed)
@@ -172,30 +172,7 @@ def _numbers(rows: ColumnElement[Any], *names: str) -> FromClause:
 SOURCES = (_expenses(), _supplier_invoices())
 
 
-def costs() -> FromClause:
-    return _together([source.costs for source in SOURCES])
-
-
-def deducted() -> FromClause:
-    return _together([source.deducted for source in SOURCES])
-
-
-def assessed() -> FromClause:
-    return _together([source.assessed for source in SOURCES])
-
-
-def withheld() -> FromClause:
-    return _together([source.withheld for source in SOURCES])
-
-
-def paid() -> FromClause:
-    return _together([source.paid for source in SOURCES])
-
-
-def unpaid() -> FromClause:
-    return _together([source.unpaid for source in SOURCES])
-
-
-def _together(rows: list[Rows]) -> FromClause:
-    whole: CompoundSelect[Any] = union_all(*rows)
+def together(question: str) -> FromClause:
+    """Return the rows of all sources that answer a question, which is a field of `Source`."""
+    whole: CompoundSelect[Any] = union_all(*(getattr(source, question) for source in SOURCES))
     return whole.subquery("purchase")

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from ledgerkit.core.platform.database.statements import constant
-from ledgerkit.core.platform.documents import exchange_columns
+from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.sales.invoices import output as invoice_output
 from ledgerkit.core.sales.invoices.posting import standing
 from ledgerkit.core.sales.invoices.table import invoice, invoice_payment
@@ -43,7 +43,7 @@ PAYMENT = func.coalesce(invoice_payment.c.base_amount, invoice_payment.c.amount)
 
 def counted() -> ColumnElement[bool]:
     """SQL condition: one of the documents of `countable`, in the account's currency or converted to it."""
-    return and_(countable(), exchange_columns.in_account_currency(invoice, CURRENCY))
+    return and_(countable(), exchange_rates.in_account_currency(invoice, CURRENCY))
 
 
 def countable() -> ColumnElement[bool]:
@@ -71,7 +71,7 @@ def booked() -> Select[Any]:
 def _changed(column_name: str, replaced: str) -> Label[Any]:
     """Amount of a document, less the amount that a credit note by substitution replaces."""
     before = func.coalesce(cast(replaced_amounts()[replaced].astext, Numeric), 0)
-    return (exchange_columns.account_amount(invoice, column_name) - before).label(column_name)
+    return (exchange_rates.account_amount(invoice, column_name) - before).label(column_name)
 
 
 def replaced_amounts() -> ColumnElement[Any]:
@@ -85,7 +85,7 @@ def taxes() -> Select[Any]:
     Another tax than the general one is no VAT: its rows have only their base, as not taxed.
     """
     replaced = _rates(replaced_amounts()["taxBreakdown"], -1).where(_of.replaced.is_not(None))
-    rows = union_all(_rates(exchange_columns.account_json(invoice, "tax_breakdown"), 1), replaced).subquery("rate")
+    rows = union_all(_rates(exchange_rates.account_json(invoice, "tax_breakdown"), 1), replaced).subquery("rate")
     return select(*rows.c)
 
 

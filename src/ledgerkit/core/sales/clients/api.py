@@ -7,8 +7,7 @@ from pydantic import Field
 from ledgerkit.core.platform.api_types.fields import CountryCode, Email, Flag, LongText, Name, ShortText, TermDays
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.languages import LanguageCode
-from ledgerkit.core.sales.clients.public_bodies.dir3 import Dir3
-from ledgerkit.core.sales.clients.table import ClientRow
+from ledgerkit.core.sales.clients.table import ClientRow, Dir3
 from ledgerkit.money import Rate, Sum
 
 

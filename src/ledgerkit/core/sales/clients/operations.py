@@ -1,6 +1,8 @@
 """Clients: list, read, create, change and delete them, and match them to invoices."""
 
+from collections.abc import Awaitable, Callable
 from decimal import Decimal
+from typing import TypeAlias
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Numeric, Text, Uuid, bindparam, cast, func, literal, literal_column, select
@@ -21,9 +23,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput
-from ledgerkit.core.sales.clients.followers import registry
-from ledgerkit.core.sales.clients.public_bodies.dir3 import Dir3
-from ledgerkit.core.sales.clients.table import DIR3, ClientRow, client
+from ledgerkit.core.sales.clients.table import DIR3, ClientRow, Dir3, client
 from ledgerkit.money import CENT
 from ledgerkit.problems import Code, Invalid
 
@@ -33,6 +33,17 @@ MOST_NAMED = 10
 
 COUNTERS = ("client.count", "client.invoiced", "client.balance")
 """Kinds of the counters of each client, before its id."""
+
+
+Follower: TypeAlias = Callable[[Context, ClientRow, ClientRow], Awaitable[None]]
+"""Takes over a change of a client, from the row before to the row after it, in the same transaction."""
+
+_FOLLOWERS: list[Follower] = []
+
+
+def followed_by(follower: Follower) -> None:
+    """Let a domain above follow each change of a client: clients know of no invoices (ADR 37)."""
+    _FOLLOWERS.append(follower)
 
 
 def figures(client_id: UUID, *, count: int, invoiced: Decimal, balance: Decimal) -> dict[str, int]:
@@ -78,7 +89,8 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     values = _values(ctx, ClientInput.model_construct(**merged), merged["dir3"])
     row = await records.change(ctx, client, old.id, values)
     await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(previous, changed))
-    await registry.announce(ctx, old, row)
+    for follower in _FOLLOWERS:
+        await follower(ctx, old, row)
     return await _shape(ctx, row)
 
 

@@ -4,18 +4,30 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import Index, Numeric, text
+from sqlalchemy import Index, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow, column
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.database.row_types import column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson
 from ledgerkit.core.platform.database.tables import JSON, JSONB, account_table
-from ledgerkit.core.sales.clients.public_bodies.dir3 import Dir3
+from ledgerkit.core.platform.documents.rows import RATE, PartyRow
 
 
-class ClientRow(AccountRow):
+class Dir3(Wire):
+    """Codes of a Spanish public body's offices, as its invoices must name them."""
+
+    accounting_office: ShortText | None = None
+    """Code of the accounting office (oficina contable); null where not stated."""
+    managing_body: ShortText | None = None
+    """Code of the managing body (órgano gestor); null where not stated."""
+    processing_unit: ShortText | None = None
+    """Code of the processing unit (unidad tramitadora); null where not stated."""
+
+
+class ClientRow(PartyRow):
     """One buyer of the account's documents; issued documents keep a copy of their own."""
 
-    name: str = column("Name of the client, a company or a person, up to 120 characters.")
     tax_id: str | None = column(
         "Tax identifier in its normal form, or another identity number as tax_id_kind says; null where not known.",
     )
@@ -23,17 +35,10 @@ class ClientRow(AccountRow):
         "What tax_id is where it is no tax number, by the country's keys (in Spain passport, official_id...); null "
         "for a tax number.",
     )
-    country: str = column("ISO 3166 code of the client's country, two letters; by default the account's.")
     email: str | None = column("E-mail address to which documents are mailed; null where not known.")
-    phone: str | None = column("Telephone number as text; null where not known.")
-    address: str | None = column("Street and number; null where not known.")
-    city: str | None = column("Town; null where not known.")
-    province: str | None = column("Province or region; null where not known.")
-    postal_code: str | None = column("Postal code; null where not known.")
     language: str | None = column(
         "Two-letter code of the language of the client's documents; null for the usual one of the client's country.",
     )
-    contact_name: str | None = column("Name of the person to talk to; null for none.")
     first_name: str | None = column("First name of a client who is a person; null where not stated.")
     surnames: str | None = column("Surnames of a client who is a person; null where not stated.")
     dir3: StoredJson[Dir3] | None = column(
@@ -47,16 +52,15 @@ class ClientRow(AccountRow):
     )
     default_tax_rate: Decimal | None = column(
         "Percent of VAT of the client's new documents, 0 to 100; null for the account's default.",
-        Numeric(6, 3),
+        RATE,
     )
     default_retention_rate: Decimal | None = column(
         "Percent of income tax withheld on the client's new documents, 0 to 100; null for the account's default.",
-        Numeric(6, 3),
+        RATE,
     )
     payment_term_days: int | None = column(
         "Days until the client's documents are due, 0 to 365; null for the account's term.",
     )
-    notes: str | None = column("Remarks for the team, up to 5000 characters; null for none.")
     is_company: bool = column(
         "True for a company, the default; false for a private person.",
         server_default=text("true"),
@@ -66,9 +70,6 @@ class ClientRow(AccountRow):
         JSON,
     )
     name_key: str = column("Name in lower case without accents, by which clients are sorted and found.")
-    search_text: str = column(
-        "Text that searches look in, lower case without accents: name, tax id and e-mail address.",
-    )
     deleted_at: datetime | None = column(
         "Moment in UTC at which the client was deleted; null for a listed one; it stays stored.",
     )

@@ -27,10 +27,11 @@ from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.platform.documents.languages import LanguageCode
 from ledgerkit.core.platform.documents.origin import Origin
+from ledgerkit.core.platform.mail.api import MailOutcome
 from ledgerkit.core.sales.clients.table import ClientRow
-from ledgerkit.core.sales.invoices.dates.fields import DateFields
+from ledgerkit.core.sales.invoices.dates.issue_and_due import DateFields
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredAmounts, StoredLine, StoredTax, StoredThirdParty
-from ledgerkit.core.sales.invoices.table import InvoiceRow
+from ledgerkit.core.sales.invoices.table import InvoicePaymentRow, InvoiceRow
 from ledgerkit.money import Amount, ExchangeRate, PositiveAmount, Quantity, Rate, UnitPrice
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 from ledgerkit.texts.refusals import refusal
@@ -89,19 +90,13 @@ class LineInput(Wire, row=StoredLine):
     exemption_code: Key | None = None
     regime_key: Key | None = None
     not_subject_reason: TaxKey | None = None
-    surcharge_rate: Annotated[
-        Rate | None,
-        Field(description="Equivalence surcharge, percent; default by the client"),
-    ] = None
+    surcharge_rate: Rate | None = None
+    """Equivalence surcharge, percent; default by the client."""
     catalog_item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
-    purchase_cost: Annotated[
-        Amount | None,
-        Field(
-            description="What the line cost the seller, taxes included: under a margin scheme, and only there; "
-            "unitPrice contains the tax then"
-        ),
-    ] = None
+    purchase_cost: Amount | None = None
+    """What the line cost the seller, taxes included: under a margin scheme, and only there; unitPrice contains the tax
+    then."""
 
 
 class InvoiceItemInput(LineInput):
@@ -144,13 +139,11 @@ class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     """Id of the stored client; null where `client` says who it is."""
     items: Annotated[list[InvoiceItemInput] | None, Field(max_length=MAX_ITEMS)] = None
     """Lines of the document, at most 1000."""
-    tax_rate: Annotated[Rate | None, Field(description="Percent VAT of lines that name none; default the team's")] = (
-        None
-    )
+    tax_rate: Rate | None = None
+    """Percent VAT of lines that name none; default the team's."""
     retention_rate: Rate | None = None
-    prices_include_tax: Annotated[
-        Flag | None, Field(description="Whether unit prices contain their tax; default false")
-    ] = None
+    prices_include_tax: Flag | None = None
+    """Whether unit prices contain their tax; default false."""
     operation_date: Day | None = None
     currency: CurrencyCode | None = None
     issued_by: IssuedBy | None = None
@@ -159,10 +152,8 @@ class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     triangular: Flag | None = None
     fiscal_details: FiscalDetails | None = None
     correction_reason: Key | None = None
-    correction_method: Annotated[
-        Method | None,
-        Field(description="Of a credit note: its items are the difference (default), or what is right instead"),
-    ] = None
+    correction_method: Method | None = None
+    """Of a credit note: its items are the difference (default), or what is right instead."""
 
 
 class InvoiceInput(InvoiceFields):
@@ -176,10 +167,8 @@ class InvoiceInput(InvoiceFields):
 
     doc_type: DocumentKind = DocumentKind.INVOICE
     rectifies: ShortText | None = None
-    substitutes: Annotated[
-        list[ShortText] | None,
-        Field(max_length=MAX_SUBSTITUTED, description="Ids of emitted simplified invoices that it is exchanged for"),
-    ] = None
+    substitutes: Annotated[list[ShortText] | None, Field(max_length=MAX_SUBSTITUTED)] = None
+    """Ids of emitted simplified invoices that it is exchanged for."""
 
 
 class InvoiceChange(InvoiceFields):
@@ -189,13 +178,11 @@ class InvoiceChange(InvoiceFields):
 class Payment(Wire):
     """A payment; on a credit note, one to the client."""
 
-    paid_at: Annotated[
-        Day | None, Field(description="Default today, where the team is; from the invoice's date to tomorrow")
-    ] = None
+    paid_at: Day | None = None
+    """Default today, where the team is; from the invoice's date to tomorrow."""
     amount: Annotated[PositiveAmount | None, Field(description="Default all that is owed")] = None
-    method: Annotated[ShortText | None, Field(description="As cash, card, transfer, direct_debit, check or other")] = (
-        None
-    )
+    method: ShortText | None = None
+    """As cash, card, transfer, direct_debit, check or other."""
 
 
 class InvoiceClient(Wire, row=ClientRow):
@@ -338,3 +325,83 @@ class Invoice(Wire, row=InvoiceRow):
     updated_at: Timestamp
     deleted_at: Timestamp | None
     version: Annotated[int, Field(exclude=True)]
+
+
+# ---------------------------------------------------------------- answers beside the invoice
+
+
+class InvoiceCounts(Wire):
+    """Number of invoices by status, deleted ones left out; `total` is their sum."""
+
+    total: int
+    """Number of all invoices."""
+    draft: int
+    """Number of drafts."""
+    sent: Annotated[int, Field(description="Issued, neither paid nor overdue")]
+    paid: int
+    """Number of those paid in full."""
+    overdue: int
+    """Number of those issued, not paid in full, whose due date is past."""
+
+
+class InvoicePreview(Wire, row=InvoiceRow):
+    """Totals, lines and dates that a draft would have."""
+
+    doc_type: DocumentKind
+    series: str
+    client: InvoiceClient
+    client_id: Annotated[str | None, Field(description="The stored client that is meant; null: one would be stored")]
+    currency: str
+    exchange_rate: ExchangeRate | None
+    exchange_rate_source: str | None
+    converted: Converted | None
+    issue_date: date
+    """Day of issue; today where none is stated."""
+    due_date: date
+    """Day by which it would have to be paid."""
+    items: list[InvoiceItem]
+    tax_rate: Rate
+    retention_rate: Rate
+    subtotal: Amount
+    tax_amount: Amount
+    surcharge_amount: Amount
+    retention_amount: Amount
+    total: Amount
+    tax_breakdown: list[TaxRow]
+    warnings: list[str]
+    """Doubts about the draft, in words."""
+
+
+class InvoicePayment(Wire, row=InvoicePaymentRow):
+    id: str
+    amount: Amount
+    base_amount: Amount | None
+    method: str | None
+    paid_at: date
+    created_by: str | None
+    channel: str
+    created_at: Timestamp
+
+
+class Deleted(Wire):
+    ok: Literal[True] = True
+    """Always true: a failure is a problem."""
+    warning: str | None = None
+    """Duty that is left after the deletion, in words; null for none."""
+
+
+class Sent(MailOutcome):
+    invoice: Invoice
+    """The invoice after the mail."""
+
+
+class Shared(Wire):
+    share_token: str
+    """Last part of the public link."""
+    share_url: str
+    """Address of the public link, open to whoever has it."""
+
+
+class Ok(Wire):
+    ok: Literal[True] = True
+    """Always true: a failure is a problem."""

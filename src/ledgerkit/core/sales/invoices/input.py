@@ -16,18 +16,23 @@ from ledgerkit.core.platform.records import search
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Errors
 from ledgerkit.core.sales.invoices.api import InvoiceChange, InvoiceInput, InvoiceItemInput, InvoiceTexts
-from ledgerkit.core.sales.invoices.content import fiscal_fields
+from ledgerkit.core.sales.invoices.content import country_checks
 from ledgerkit.core.sales.invoices.content.buyers import Buyer, buyer, repeats
 from ledgerkit.core.sales.invoices.content.fields import FiscalFields, InvoiceContent, InvoiceHead
-from ledgerkit.core.sales.invoices.dates.fields import DateFields
-from ledgerkit.core.sales.invoices.dates.terms import Dates, changed_dates, dates_of, dates_of_new, kept_or_replaced
-from ledgerkit.core.sales.invoices.documents import tax_doubts
+from ledgerkit.core.sales.invoices.dates.issue_and_due import (
+    DateFields,
+    Dates,
+    changed_dates,
+    dates_of,
+    dates_of_new,
+    replaced_dates,
+)
 from ledgerkit.core.sales.invoices.documents.origins import NONE, Origins, check_day
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, LINES, StoredClient, StoredLine, StoredTax
 from ledgerkit.core.sales.invoices.lines import input as lines
-from ledgerkit.core.sales.invoices.lines import margins, surcharges
+from ledgerkit.core.sales.invoices.lines import surcharges
 from ledgerkit.core.sales.invoices.lines.input import LineDefaults
-from ledgerkit.core.sales.invoices.posting import effects, stock_moves
+from ledgerkit.core.sales.invoices.posting import effects
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.money import LARGEST, ZERO, RoundingPolicy
@@ -82,7 +87,7 @@ async def new_values(
     state. Raises Invalid naming each wrong field, NotFound for an unknown clientId.
     """
     _require_parts(data, origins)
-    await stock_moves.require_items(ctx, data.items)
+    await lines.require_catalog_items(ctx, data.items)
     client = await _client(ctx, data, origins, storing=storing and data.doc_type is not DocumentKind.SIMPLIFIED)
     head = _new_head(ctx, data, origins, client)
     head.check_due()
@@ -93,19 +98,13 @@ async def new_values(
     if surcharging:
         surcharged = await surcharges.lines_of_new(ctx, data, origins, client, items)
     corrected = origins.corrected
-    cost_optional = (
-        corrected is not None and _gives_back(head) and margins.lack_cost(ctx, LINES.decode(corrected.items))
-    )
+    cost_optional = corrected is not None and _gives_back(head) and lines.lack_cost(ctx, LINES.decode(corrected.items))
     content = _content(ctx, head, client, items, LineDefaults(surcharged=surcharged, cost_optional=cost_optional))
     return DraftValues(
         content=content,
         rectifies=origins.rectifies,
         substitutes=origins.substitutes,
-        warnings=[
-            *client.warnings,
-            *surcharges.warnings(ctx, content.items),
-            *tax_doubts.warnings(ctx, content),
-        ],
+        warnings=[*client.warnings, *_doubts(ctx, content)],
         client_warnings=client.warnings,
     )
 
@@ -115,11 +114,10 @@ def _new_head(ctx: Context, data: InvoiceInput, origins: Origins, client: Buyer)
     dates = dates_of_new(data, account.today(), _term_days(ctx, client))
     texts = {name: getattr(data, name) for name in InvoiceTexts.model_fields}
     currency = data.currency or account.currency
+    triangular = corrected is not None and corrected.triangular
     exchanged = exchange_rates.stated(data, currency, account.currency, origins.stated_exchange(currency))
     return InvoiceHead(
-        **vars(
-            fiscal_fields.merged(ctx, data.doc_type, data, triangular=corrected is not None and corrected.triangular)
-        ),
+        **vars(country_checks.fiscal_fields(ctx, data.doc_type, data, triangular=triangular)),
         texts=InvoiceTexts.model_construct(**{**texts, "iban": data.iban or account.iban}),
         doc_type=data.doc_type.value,
         series=prefix(ctx.account.series, ctx.country, data.doc_type),
@@ -155,7 +153,7 @@ async def changed_values(
     NotFound.
     """
     kind = DocumentKind(old.doc_type)
-    await stock_moves.require_items(ctx, data.items)
+    await lines.require_catalog_items(ctx, data.items)
     client = client or await _changed_client(ctx, old, data, kind)
     head = _changed_head(ctx, old, data, kind, client)
     if data.model_fields_set & DateFields.model_fields.keys():
@@ -168,8 +166,7 @@ async def changed_values(
     surcharged = await _surcharged(ctx, old, data, client, items)
     content = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
     content = replace(content, search_text=search_text(old.number, client.copy, items, head.texts.notes))
-    doubts = [*surcharges.warnings(ctx, content.items), *tax_doubts.warnings(ctx, content)]
-    return DraftValues(content=content, warnings=[*client.warnings, *doubts])
+    return DraftValues(content=content, warnings=[*client.warnings, *_doubts(ctx, content)])
 
 
 async def _changed_client(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind) -> Buyer:
@@ -188,7 +185,7 @@ def _changed_head(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: Docu
     before = Exchange(old.exchange_rate, old.exchange_rate_source) if currency == old.currency else Exchange()
     exchanged = exchange_rates.stated(data, currency, ctx.account.currency, before)
     return InvoiceHead(
-        **vars(fiscal_fields.merged(ctx, kind, data, FiscalFields.stated(old))),
+        **vars(country_checks.fiscal_fields(ctx, kind, data, FiscalFields.stated(old))),
         texts=InvoiceTexts.model_construct(**texts),
         doc_type=old.doc_type,
         series=old.series,
@@ -210,7 +207,7 @@ def _term_days(ctx: Context, client: Buyer) -> int:
 def _changed_dates(ctx: Context, old: InvoiceRow, data: InvoiceChange, client: Buyer) -> Dates:
     before = dates_of(old, ctx.account.today())
     if old.status != "draft":
-        return kept_or_replaced(before, data)
+        return replaced_dates(before, data)
     return changed_dates(before, data, ctx.account.today(), _term_days(ctx, client))
 
 
@@ -245,13 +242,16 @@ async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
     if old.rectifies is None:
         surcharged = await surcharges.lines_for(ctx, client, items)
     copied = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
-    doubts = [*surcharges.warnings(ctx, copied.items), *tax_doubts.warnings(ctx, copied)]
-    return DraftValues(content=copied, rectifies=old.rectifies, warnings=doubts)
+    return DraftValues(content=copied, rectifies=old.rectifies, warnings=_doubts(ctx, copied))
+
+
+def _doubts(ctx: Context, content: InvoiceContent) -> list[str]:
+    return [*surcharges.warnings(ctx, content.items), *country_checks.doubts(ctx, content)]
 
 
 def _like_stored(ctx: Context, old: InvoiceRow, surcharged: frozenset[int]) -> LineDefaults:
     """Let lines leave out the purchase cost where stored lines do; the country says whether they can be issued so."""
-    return LineDefaults(surcharged=surcharged, cost_optional=margins.lack_cost(ctx, LINES.decode(old.items)))
+    return LineDefaults(surcharged=surcharged, cost_optional=lines.lack_cost(ctx, LINES.decode(old.items)))
 
 
 def _gives_back(head: InvoiceHead) -> bool:
@@ -263,7 +263,7 @@ def _content(
 ) -> InvoiceContent:
     """Check the lines by the country's rules and compute the whole content: totals, tax rows and search text."""
     checked = [lines.checked_line(ctx, head, position, item, defaults) for position, item in enumerate(items)]
-    margins.check_not_mixed(checked)
+    lines.check_not_mixed(checked)
     if head.triangular:
         _check_triangular(ctx, client, checked)
     policy = ctx.country.tax.rounding if ctx.country else RoundingPolicy()

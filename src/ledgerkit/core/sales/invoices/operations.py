@@ -1,6 +1,8 @@
-"""Invoices: read, draft, change, copy, delete."""
+"""Invoices: read, preview, draft, change, copy, delete, restore."""
 
 from collections.abc import Container
+
+from sqlalchemy import Uuid, bindparam, select
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -9,32 +11,37 @@ from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind, declare
 from ledgerkit.core.platform.attachments.removal import contents as removal
 from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.documents import tax_ids
+from ledgerkit.core.platform.documents.origin import EXTERNAL
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.clients.followers.registry import follows_cards
+from ledgerkit.core.sales.clients.operations import followed_by
+from ledgerkit.core.sales.clients.table import ClientRow
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices import output
-from ledgerkit.core.sales.invoices.answers.api import Deleted
-from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput
+from ledgerkit.core.sales.invoices.api import Deleted, Invoice, InvoiceChange, InvoiceInput, InvoicePreview
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
-from ledgerkit.core.sales.invoices.content import conversion
-from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
+from ledgerkit.core.sales.invoices.content.buyers import Buyer, of_stored
+from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
+from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.documents import origins
-from ledgerkit.core.sales.invoices.drafts import client_cards, credit_notes
+from ledgerkit.core.sales.invoices.drafts import credit_notes
+from ledgerkit.core.sales.invoices.imports import numbers
 from ledgerkit.core.sales.invoices.input import DRAFTING_ERRORS
 from ledgerkit.core.sales.invoices.issuance import lifecycle, order
-from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, CONVERTED, EINVOICE, REPLACED
+from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, CONVERTED, EINVOICE, REPLACED, StoredClient
 from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.sales.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid, NotFound
-from ledgerkit.texts import text
-
-follows_cards(client_cards.take_over)
+from ledgerkit.providers.api import DocumentKind as Kind
+from ledgerkit.texts import Text, text
 
 _DERIVED = {"search_text", "converted", "converted_replaced", "term_days"}
 """Columns that follow from others, and are not logged."""
@@ -55,22 +62,24 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     return output.with_corrections(ctx, row, [], draft.warnings)
 
 
+@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})], effects=Effect.READ_ONLY)
+async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
+    """Compute totals, lines and dates of the draft that `data` would make; refuse it for the same reasons.
+
+    `warnings` name obstacles to issuing it today, and doubts. No client is stored.
+    """
+    draft = await invoice_input.new_values(ctx, data, await origins.resolve(ctx, data), storing=False)
+    columns = {**draft.columns(), "issue_date": draft.content.issue_date, "due_date": draft.content.due_date}
+    shown = {name: output.as_text(columns[name]) for name in InvoicePreview.model_fields if name in columns}
+    warnings = [*draft.warnings, *await _issue_warnings(ctx, draft.content)]
+    return InvoicePreview.model_validate(shown | {"warnings": warnings})
+
+
 @operation(
     Permission.INVOICES_DRAFT,
     errors=[
-        (
-            Invalid,
-            {
-                Code.TAX_ID_INVALID,
-                Code.TAX_RATE_UNKNOWN,
-                Code.INVOICE_LOCKED,
-                Code.ISSUE_DATE_BEFORE_LAST,
-                Code.CLIENT_AMBIGUOUS,
-                Code.CLIENT_CONFLICT,
-                Code.INVOICE_ANNULLED,
-                Code.INVOICE_EXTERNAL,
-            },
-        )
+        *DRAFTING_ERRORS,
+        (Invalid, {Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST, Code.INVOICE_EXTERNAL}),
     ],
     effects=Effect.IDEMPOTENT,
 )
@@ -85,7 +94,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     change_rules.check_own(old)
     draft = await invoice_input.changed_values(ctx, old, data)
     content = draft.content
-    replaced = conversion.converted_replaced(REPLACED.decode(old.replaced), content.exchange_rate)
+    replaced = converted_replaced(REPLACED.decode(old.replaced), content.exchange_rate)
     values = content.columns() | Values(InvoiceRow, converted_replaced=CONVERTED.encode(replaced))
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     if old.einvoice is not None:
@@ -126,6 +135,25 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
         return Deleted()
     warning = text(InvoicesMsg.DELETED_STAYS_REPORTED, number=row.number, fiscal_id=einvoice.fiscal_id)
     return Deleted(warning=warning.in_language(ctx.request_metadata.language))
+
+
+@operation(Permission.INVOICES_DELETE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT)
+async def restore(ctx: Context, invoice_id: str) -> Invoice:
+    """Show a deleted invoice again; one that is not deleted stays as it is.
+
+    A draft and an emitted invoice were only hidden. An issued invoice that was not emitted is posted again with its
+    number and its payments. A paid one becomes open if a set-off that had settled it no longer exists. An imported one
+    stays deleted while its number is another document's: Invalid INVOICE_EXTERNAL.
+    """
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=True)
+    if old.deleted_at is None:
+        return await output.as_invoice(ctx, old)
+    await _check_number_free(ctx, old)
+    columns, figures = await effects.reinstate(ctx, old) if effects.is_voided(old) else (Values(InvoiceRow), {})
+    row = await records.change(ctx, invoice, old.id, Values(InvoiceRow, deleted_at=None) | columns)
+    await counters.add(ctx.db, {f"invoice.{row.status}": 1, "invoice.deleted": -1, CHANGES: 1, **figures})
+    await activity.record(ctx, "restored", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
+    return await output.as_invoice(ctx, row)
 
 
 async def _reverse(ctx: Context, row: InvoiceRow) -> dict[str, int]:
@@ -170,6 +198,34 @@ async def _change_issued(
     return effects.changed_figures(ctx, CountedAmounts.of(old), CountedAmounts.of_change(old, content))
 
 
+async def _check_number_free(ctx: Context, row: InvoiceRow) -> None:
+    """Raise Invalid when the number of an imported document has been imported again since it was deleted."""
+    if row.origin != EXTERNAL or row.number is None:
+        return
+    await accounts.with_locked_profile(ctx, exclusive=True)
+    if await numbers.existing(ctx, [row.number]):
+        raise Invalid(InvoicesMsg.EXTERNAL_IMPORTED_AGAIN, code=Code.INVOICE_EXTERNAL, number=row.number)
+
+
+async def _issue_warnings(ctx: Context, content: InvoiceContent) -> list[str]:
+    warnings: list[Text] = []
+    if content.issue_date > ctx.account.today():
+        warnings.append(text(InvoicesMsg.PREVIEW_DATE_AHEAD))
+    last = await lifecycle.last_date(ctx, content.series, content.issue_date.year)
+    if last is not None and content.issue_date < last:
+        warnings.append(text(InvoicesMsg.PREVIEW_DATE_BEFORE_LAST, series=content.series, last=last))
+    if content.currency != ctx.account.currency and content.exchange_rate is None:
+        warnings.append(text(InvoicesMsg.PREVIEW_CURRENCY, currency=ctx.account.currency))
+    language = ctx.request_metadata.language
+    counts_on = content.issue_date if content.doc_type == Kind.CREDIT_NOTE else content.rates_date
+    of_dates = await date_warnings.of_days(ctx, content.issue_date, counts_on, ctx.account.today())
+    return [*(warning.in_language(language) for warning in warnings), *of_dates, *_doubts(ctx, content.client)]
+
+
+def _doubts(ctx: Context, client: StoredClient) -> list[str]:
+    return [] if client.tax_id_kind else tax_ids.doubts(ctx, client.tax_id, client.country, "client.taxId")
+
+
 def _require_right_to_change(ctx: Context, row: InvoiceRow) -> None:
     """Require the right to change others' drafts, unless the draft is the caller's (interface decisions R)."""
     if row.created_by is None or row.created_by != ctx.actor.user_id:
@@ -189,3 +245,54 @@ ATTACHED = declare(
     )
 )
 """Orders of clients and the like: never part of the invoice, of its PDF, or of its public page."""
+
+
+# ---------------------------------------------------------------- drafts follow their clients
+
+
+async def _follow_client(ctx: Context, before: ClientRow, after: ClientRow) -> None:
+    """Update the client's drafts whose copy equals the client before its change: they follow it (ADR 37).
+
+    A draft whose copy was edited keeps it. So does a draft that could not have the new data: a triangular sale to a
+    client who has moved into the country.
+    """
+    old, new = of_stored(ctx, before), of_stored(ctx, after)
+    if _followed(old) == _followed(new):
+        return
+    drafts = await _DRAFTS.rows(ctx.db, client_id=after.id)
+    followed = [await _take_over(ctx, draft, new) for draft in drafts if CLIENT.decode(draft.client) == old.copy]
+    if any(followed):
+        await counters.add(ctx.db, {CHANGES: sum(followed)})
+
+
+def _followed(client: Buyer) -> tuple[object, ...]:
+    return client.copy, client.bears_surcharge, client.term_days
+
+
+async def _take_over(ctx: Context, draft: InvoiceRow, client: Buyer) -> bool:
+    """Compute the draft anew for its client; False where that cannot be."""
+    try:
+        computed = await invoice_input.changed_values(ctx, draft, InvoiceChange(), client=client)
+    except Invalid:
+        return False
+    values = computed.columns()
+    changes = activity.changed({name: getattr(draft, name) for name in values}, values)
+    row = await records.change(ctx, invoice, draft.id, values)
+    shown = {name: change for name, change in changes.items() if name in {"client", "total"}}
+    await activity.record(ctx, "updated", ("invoice", row.id), client.copy.name, shown)
+    return True
+
+
+_DRAFTS = Prepared(
+    select(invoice)
+    .where(
+        invoice.c.client_id == bindparam("client_id", type_=Uuid),
+        invoice.c.status == "draft",
+        invoice.c.deleted_at.is_(None),
+    )
+    .order_by(invoice.c.id)
+    .with_for_update(),
+    InvoiceRow,
+)
+
+followed_by(_follow_client)

@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
     ColumnElement,
@@ -25,19 +26,23 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.documents import exchange_columns
-from ledgerkit.core.platform.documents.exchange_columns import Convertible
+from ledgerkit.core.platform.documents import exchange_rates, regimes
+from ledgerkit.core.platform.documents.einvoicing_state import Off
+from ledgerkit.core.platform.documents.exchange_rates import Convertible
 from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.api import Invoice
+from ledgerkit.core.sales.invoices.content import country_checks
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
-from ledgerkit.core.sales.invoices.dates.terms import DUE_DATE, ISSUE_DATE, TODAY, dates_of
-from ledgerkit.core.sales.invoices.documents import issuers, tax_doubts, unrecorded
+from ledgerkit.core.sales.invoices.dates.issue_and_due import DUE_DATE, ISSUE_DATE, TODAY, dates_of
+from ledgerkit.core.sales.invoices.json_columns.codecs import ISSUER
 from ledgerkit.core.sales.invoices.link_tokens import tokens
 from ledgerkit.core.sales.invoices.posting import standing
 from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.money import ZERO
+from ledgerkit.texts import text
 
 _open = invoice.c.total - invoice.c.amount_paid - invoice.c.credited
 balance = case((standing.not_annulled(), _open), else_=literal_column("0.00", Numeric))
@@ -47,7 +52,7 @@ balance = case((standing.not_annulled(), _open), else_=literal_column("0.00", Nu
 account_balance = case(
     (
         standing.not_annulled(),
-        exchange_columns.account_balance(
+        exchange_rates.account_balance(
             Convertible(invoice.c.total, invoice.c.exchange_rate, invoice.c.converted),
             invoice.c.amount_paid + invoice.c.credited,
         ),
@@ -65,6 +70,12 @@ def overdue(today: date | ColumnElement[date]) -> ColumnElement[bool]:
 def unpaid() -> ColumnElement[bool]:
     """SQL condition: an amount is still owed, neither paid nor credited."""
     return invoice.c.amount_paid + invoice.c.credited < invoice.c.total
+
+
+def incomplete() -> ColumnElement[bool]:
+    """SQL condition of `is_incomplete`, never null."""
+    tax_id = invoice.c.issuer.op("->>")(literal_column("'tax_id'"))
+    return and_(invoice.c.unrecorded.is_not_distinct_from(constant(Off.NO_TAX_ID.value)), tax_id.is_(None))
 
 
 _SHARED_UNDER = bindparam("shared_under", type_=Text)
@@ -96,7 +107,7 @@ INVOICES = Listing(
         "share_url": _SHARED_UNDER.concat(_TOKEN),
         "rectified_by": _corrections(),
         "substitutes": func.coalesce(invoice.c.substitutes, func.json_build_array()),
-        "issuer_incomplete": issuers.incomplete(),
+        "issuer_incomplete": incomplete(),
         "warnings": func.json_build_array(),
         "issue_date": ISSUE_DATE,
         "issue_date_stated": invoice.c.issue_date.is_not(None),
@@ -142,7 +153,7 @@ async def as_invoice(ctx: Context, row: InvoiceRow, warnings: Sequence[str] = ()
     corrections: list[str] = []
     if row.status == "draft" and not warnings:
         content = InvoiceContent.of(row, ctx.account.today())
-        warnings = [*tax_doubts.warnings(ctx, content), *await date_warnings.of_invoice(ctx, row)]
+        warnings = [*country_checks.doubts(ctx, content), *await date_warnings.of_invoice(ctx, row)]
     if row.status != "draft":
         corrections = [str(correction.id) for correction in await _CORRECTIONS.rows(ctx.db, corrected=row.id)]
     return with_corrections(ctx, row, corrections, warnings)
@@ -174,13 +185,35 @@ def with_corrections(
         share_url=None if token is None else share_url(ctx, token),
         rectified_by=list(corrections),
         substitutes=row.substitutes or [],
-        issuer_incomplete=issuers.is_incomplete(row),
-        warnings=[*warnings, *unrecorded.warnings(ctx, row)],
+        issuer_incomplete=is_incomplete(row),
+        warnings=[*warnings, *_unrecorded_warnings(ctx, row)],
         issue_date=dates.issue_date,
         issue_date_stated=dates.issue_date_stated,
         due_date=dates.due_date,
         due_date_stated=dates.term_days is None,
     )
+
+
+def is_incomplete(row: InvoiceRow) -> bool:
+    """Return True for a numbered document without its issuer's tax identifier.
+
+    Source: RD 1619/2012 arts. 6.1.c and 7.1.d, by which it is no invoice.
+    """
+    if row.unrecorded != Off.NO_TAX_ID:
+        return False
+    issuer = ISSUER.decode(row.issuer)
+    return issuer is None or not issuer.tax_id
+
+
+def _unrecorded_warnings(ctx: Context, row: InvoiceRow) -> list[str]:
+    """Return why a numbered document is not an invoice, or what its issuer must do elsewhere by its regime."""
+    language = ctx.request_metadata.language
+    if is_incomplete(row):
+        return [text(InvoicesMsg.NO_INVOICE).in_language(language)]
+    if row.unrecorded != Off.REGIME or row.issued_at is None:
+        return []
+    duty = regimes.duty(ctx.kernel, ctx.account, row.issued_at.astimezone(ZoneInfo(ctx.account.time_zone)).date())
+    return [] if duty is None else [duty.in_language(language)]
 
 
 def owed(row: InvoiceRow) -> Decimal:

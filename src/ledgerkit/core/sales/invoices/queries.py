@@ -12,8 +12,8 @@ from sqlalchemy import ColumnElement, Date, Select, Text, Uuid, and_, bindparam,
 from ledgerkit.core.platform.api_types.list_pages import (
     LIMIT,
     OFFSET,
-    KeptPages,
     Page,
+    PageCache,
     PageRequest,
     WatchedPageStatement,
 )
@@ -25,9 +25,8 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import output
-from ledgerkit.core.sales.invoices.answers.api import InvoiceCounts
-from ledgerkit.core.sales.invoices.api import Status
-from ledgerkit.core.sales.invoices.dates.terms import TODAY
+from ledgerkit.core.sales.invoices.api import InvoiceCounts, Status
+from ledgerkit.core.sales.invoices.dates.issue_and_due import TODAY
 from ledgerkit.core.sales.invoices.output import INVOICES
 from ledgerkit.core.sales.invoices.table import CHANGES, invoice, invoice_payment
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
@@ -73,7 +72,7 @@ async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) ->
         raise Invalid.field("to", InvoicesMsg.TO_BEFORE_FROM)
     parameters = conditions.parameters()
     statement = _list_statement(conditions.status, frozenset(parameters), include_deleted=conditions.include_deleted)
-    pages = ctx.kernel.service(KeptPages)
+    pages = ctx.kernel.service(PageCache)
     return await pages.fetch(ctx.db, ctx.account.id, statement, page, **output.parameters(ctx), **parameters)
 
 

@@ -10,7 +10,6 @@ from sqlalchemy import (
     Computed,
     ForeignKey,
     Index,
-    Numeric,
     PrimaryKeyConstraint,
     UniqueConstraint,
     text,
@@ -19,6 +18,7 @@ from sqlalchemy import (
 from ledgerkit.core.platform.database.row_types import AccountRow, Row, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table, reference_table
+from ledgerkit.core.platform.documents.rows import MONEY, RATE, InvoicedRow, PaymentRow
 from ledgerkit.core.sales.invoices.json_columns.codecs import (
     EInvoiceStamp,
     StoredClient,
@@ -31,7 +31,6 @@ from ledgerkit.core.sales.invoices.json_columns.codecs import (
     StoredThirdParty,
 )
 
-_MONEY = Numeric(15, 2)
 _LISTED = text("deleted_at is null")
 _NUMBER_IN_USE = text("origin = 'own' or deleted_at is null")
 
@@ -46,12 +45,12 @@ CHANGES = "invoice.changes"
 """Counter of every write to an invoice, by which a reader learns that nothing has changed since the last read."""
 
 
-class InvoiceRow(AccountRow):
+class InvoiceRow(InvoicedRow):
     """One invoice, simplified invoice or credit note, draft or issued, whole in its row.
 
-    `dates.terms` says how a draft without dates reads, `posting.standing` what `fiscal_standing` is. A credit note by
-    substitution changes the sums by its own amounts less `replaced`. The simplified invoices in `substitutes` count;
-    the full invoice that names them does not.
+    `dates.issue_and_due` says how a draft without dates reads, `posting.standing` what `fiscal_standing` is. A credit
+    note by substitution changes the sums by its own amounts less `replaced`. The simplified invoices in `substitutes`
+    count; the full invoice that names them does not.
     """
 
     doc_type: str = column("Kind of document: invoice (a full one), simplified or credit_note.")
@@ -87,37 +86,23 @@ class InvoiceRow(AccountRow):
         "List of the lines: text, quantity, unit price, discount and tax in percent, tax category, line total.",
         JSON,
     )
-    tax_rate: Decimal = column("Percent of VAT that lines without a rate of their own take, 0 to 100.", Numeric(6, 3))
     retention_rate: Decimal = column(
         "Percent of the net that the client withholds as income tax (IRPF), 0 to 100; 0 for none.",
-        Numeric(6, 3),
+        RATE,
     )
-    subtotal: Decimal = column("Net amount before taxes and retention, in the document's currency.", _MONEY)
     tax_amount: Decimal = column(
         "Tax of all lines (usually VAT) without equivalence surcharge, in the document's currency.",
-        _MONEY,
-    )
-    surcharge_amount: Decimal = column(
-        "Equivalence surcharge of all lines, in the document's currency; zero for none.",
-        _MONEY,
-    )
-    retention_amount: Decimal = column(
-        "Income tax withheld, in the document's currency; it lowers what is paid, never the VAT.",
-        _MONEY,
-    )
-    total: Decimal = column(
-        "Amount due: net plus tax and surcharge less retention, in the document's currency.",
-        _MONEY,
+        MONEY,
     )
     amount_paid: Decimal = column(
         "Sum of the payments, in the document's currency; below zero for money paid back on a credit note.",
-        _MONEY,
+        MONEY,
         server_default=text("0"),
     )
     credited: Decimal = column(
         "Amount settled without money, by set-off with credit notes or by exchange: total less amount_paid less "
         "credited is owed.",
-        _MONEY,
+        MONEY,
         server_default=text("0"),
     )
     tax_breakdown: StoredJson[tuple[StoredTax, ...]] = column(
@@ -131,15 +116,6 @@ class InvoiceRow(AccountRow):
         "True where the unit prices of the lines contain their tax.",
         server_default=text("false"),
     )
-    currency: str = column("ISO 4217 code of the currency of the document's amounts, by default the account's.")
-    exchange_rate: Decimal | None = column(
-        "What one unit of the document's currency is in the account's; null in the account's own currency and while "
-        "nobody has stated it.",
-        Numeric(14, 8),
-    )
-    exchange_rate_source: str | None = column(
-        "Where the exchange rate is from, as ECB 2026-03-12; null where nobody said so.",
-    )
     converted: StoredJson[StoredConverted] | None = column(
         "Amounts in the account's currency, at exchange_rate, which reports and declarations count; null "
         "without a rate.",
@@ -152,9 +128,6 @@ class InvoiceRow(AccountRow):
     )
     issue_date: date | None = column(
         "Date of issue (RD 1619/2012, art. 6.1.b); null in a draft that will be dated on the day of its issue.",
-    )
-    operation_date: date | None = column(
-        "Day of the operation, where it was stated because it is not the day of issue; null otherwise.",
     )
     booked_on: date | None = column(
         "Day on which it counts for VAT and income, computed: operation, else issue; of a credit note its issue (Ley "
@@ -271,10 +244,6 @@ class InvoiceRow(AccountRow):
         "fiscal record here.",
         server_default=text("'own'"),
     )
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
     search_text: str = column(
         "Text that searches look in, lower case without accents: number, client, tax id, lines and notes.",
     )
@@ -349,26 +318,12 @@ invoice = account_table(
 )
 
 
-class InvoicePaymentRow(AccountRow):
+class InvoicePaymentRow(PaymentRow, AccountRow):
     """One payment of an issued invoice, whole or part; the sum of them is the invoice's amount_paid."""
 
     invoice_id: UUID = column("Id of the invoice or credit note that is paid.")
-    amount: Decimal = column(
-        "Amount paid, in the document's currency, never zero; below zero for money paid back to the client on a "
-        "credit note.",
-        _MONEY,
-    )
-    base_amount: Decimal | None = column(
-        "Amount paid in the account's currency, as its share of the converted total; null unless the invoice is "
-        "converted.",
-        _MONEY,
-    )
     method: str | None = column("How it was paid, as text (cash, card, transfer and the like); null where not stated.")
     paid_at: date = column("Day of payment; a day ahead at most.")
-    created_by: UUID | None = column(
-        "Id of the user who recorded it; null where a team's API key or the server itself did.",
-    )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
 
 
 invoice_payment = account_table(

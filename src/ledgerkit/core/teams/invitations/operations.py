@@ -30,7 +30,7 @@ from ledgerkit.core.platform.mail import (
     page_address,
     send,
 )
-from ledgerkit.core.platform.mail.senders import person
+from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
@@ -118,7 +118,7 @@ async def invite(ctx: Context, data: InvitationInput) -> Invited:
     day's invitations.
     """
     roster.require_team(ctx.account)
-    await person.require_verified(ctx)
+    await rules.require_verified(ctx)
 
     async def attempt() -> _Joined | _NewInvitation:
         async with ctx.transaction() as inner:
@@ -164,7 +164,7 @@ async def _join_or_invite(ctx: Context, data: InvitationInput) -> _Joined | _New
     joined = _invitation_values(ctx, data, new_id(), "joined", clock.now())
     await ctx.db.execute(insert(invitation).values(dict(joined)))
     await activity.record(ctx, "joined", ("member", member_id), invitee.name, {"role": (None, data.role)})
-    member = roster.as_member(await roster.member(ctx, str(member_id)))
+    member = roster.MEMBERS.shape(await roster.member(ctx, str(member_id)))
     return _Joined(member, invitee.locale)
 
 
@@ -268,7 +268,7 @@ async def _notice(ctx: Context, to: str, role: str, language: Language, link: st
         to=to,
         team_name=ctx.account.issuer_name,
         inviter=None if ctx.actor.user_id is None else ctx.actor.user_name,
-        reply_to=await person.reply_address(ctx),
+        reply_to=await rules.reply_address(ctx),
         role=role,
         link=link,
     )

@@ -1,10 +1,11 @@
 """A team's choice of e-invoicing: off before its first record and its legal duty, on where it can report."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import einvoicing_state, regimes
 from ledgerkit.core.platform.documents.einvoicing_state import Off
+from ledgerkit.core.platform.identity.table import StoredAccountRow
 from ledgerkit.core.platform.request.context import AccountProfile, Context, Kernel
 from ledgerkit.core.teams.texts import TeamsMsg
 from ledgerkit.problems import Code, Conflict, Invalid
@@ -16,13 +17,13 @@ def initial_profile(ctx: Context) -> AccountProfile:
     return replace(ctx.account, tax_id=None, einvoicing="on", regimes={}, recorded_in=())
 
 
-def check(ctx: Context, values: Mapping[str, object], old: AccountProfile) -> None:
+def check(ctx: Context, values: Values[StoredAccountRow], old: AccountProfile) -> None:
     """Refuse column values that the profile `old` may not take.
 
     Raises Conflict EINVOICING_STARTED for `off` after the first record, EINVOICING_OBLIGED for `off` from the day on
     which the law obliges the team; Invalid for `on` where it cannot be on.
     """
-    choice = values.get("einvoicing")
+    choice = values.of(StoredAccountRow.einvoicing, "")
     new = with_values(old, values)
     if choice == "off" and regimes.is_recorded(ctx.kernel, new):
         _check_off(ctx, new)
@@ -41,21 +42,16 @@ def warnings(kernel: Kernel, team: AccountProfile) -> list[Text]:
     return [text(message, day=obligation.since, source=obligation.source)]
 
 
-def with_values(profile: AccountProfile, values: Mapping[str, object]) -> AccountProfile:
+def with_values(profile: AccountProfile, values: Values[StoredAccountRow]) -> AccountProfile:
     """Return the profile with those of the column values that decide on e-invoicing."""
-    country = str(values.get("country", profile.country))
-    tax_id = values.get("tax_id", profile.tax_id)
-    einvoicing = str(values.get("einvoicing", profile.einvoicing))
-    time_zone = str(values.get("time_zone", profile.time_zone))
-    stated = values.get("regimes", profile.regimes)
-    assert isinstance(stated, Mapping)  # noqa: S101 - the column's type
+    row = StoredAccountRow
     return replace(
         profile,
-        regimes=stated,
-        country=country,
-        tax_id=None if tax_id is None else str(tax_id),
-        einvoicing=einvoicing,
-        time_zone=time_zone,
+        regimes=values.of(row.regimes, profile.regimes),
+        country=values.of(row.country, profile.country),
+        tax_id=values.of(row.tax_id, profile.tax_id),
+        einvoicing=values.of(row.einvoicing, profile.einvoicing),
+        time_zone=values.of(row.time_zone, profile.time_zone),
     )
 
 

@@ -1,9 +1,10 @@
 """A team's regime of invoicing: its statement, its changes from a future day on, and the warnings about it."""
 
-from collections.abc import Mapping
 from datetime import date, timedelta
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents import einvoicing_state, regimes
+from ledgerkit.core.platform.identity.table import StoredAccountRow
 from ledgerkit.core.platform.request.context import AccountProfile, Context, Kernel
 from ledgerkit.core.teams.api import StatedRegime, TeamFields
 from ledgerkit.core.teams.issuer.einvoicing_choice import with_values
@@ -13,8 +14,8 @@ from ledgerkit.texts import Joined, Text, text
 
 
 def changed(
-    ctx: Context, data: TeamFields, values: Mapping[str, object], old: AccountProfile
-) -> Mapping[str, Mapping[str, str]]:
+    ctx: Context, data: TeamFields, values: Values[StoredAccountRow], old: AccountProfile
+) -> Values[StoredAccountRow]:
     """Return the column of regimes as `data` states it, empty where it states none; `values` are the other columns.
 
     A first statement, before the first record, may hold from any day, today by default. Every later one holds from a
@@ -24,7 +25,7 @@ def changed(
     if data.regime is None:
         if data.regime_from is not None:
             raise Invalid.field("regimeFrom", TeamsMsg.REGIME_FROM_ALONE)
-        return {}
+        return Values(StoredAccountRow)
     new = with_values(old, values)
     _check_offered(ctx.kernel, data.regime, new.country)
     today = new.today()
@@ -32,11 +33,11 @@ def changed(
     holds_already = regime is not None and regime.key == data.regime
     if holds_already and "regime_from" in data.model_fields_set:
         if data.regime_from == regimes.since_when(old.regimes, today):
-            return {}
+            return Values(StoredAccountRow)
     elif holds_already:
-        return {"regimes": regimes.restated(old.regimes, data.regime, today, today)}
+        return Values(StoredAccountRow, regimes=regimes.restated(old.regimes, data.regime, today, today))
     since = _first_day(ctx.kernel, data.regime_from, new, today)
-    return {"regimes": regimes.restated(old.regimes, data.regime, since, today)}
+    return Values(StoredAccountRow, regimes=regimes.restated(old.regimes, data.regime, since, today))
 
 
 def warnings(kernel: Kernel, team: AccountProfile) -> list[Text]:

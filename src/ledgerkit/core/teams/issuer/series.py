@@ -3,15 +3,17 @@
 docs/teams.md says what teams see of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import update
 
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents.series import prefix
 from ledgerkit.core.platform.identity.accounts import issuer_series
 from ledgerkit.core.platform.identity.accounts.issuer_series import SeriesIssuer
-from ledgerkit.core.platform.identity.table import account
+from ledgerkit.core.platform.identity.table import StoredAccountRow, account
 from ledgerkit.core.platform.request.context import AccountProfile, Context
 from ledgerkit.core.teams.api import Series, TeamFields
 from ledgerkit.core.teams.texts import TeamsMsg
@@ -26,21 +28,28 @@ _FIELDS = {
 }
 
 
+class SettledSeries(NamedTuple):
+    """The columns that have been written of a team, with the names of its series, and warnings about the names."""
+
+    values: Values[StoredAccountRow]
+    warnings: list[str]
+
+
 async def settle(
-    ctx: Context, account_id: UUID, data: TeamFields, values: dict[str, object], before: AccountProfile | None
-) -> list[str]:
-    """Keep the series of a team apart from those of other accounts; return warnings about them.
+    ctx: Context, account_id: UUID, data: TeamFields, values: Values[StoredAccountRow], before: AccountProfile | None
+) -> SettledSeries:
+    """Keep the series of a team apart from those of other accounts; write a name that has to be another one.
 
     `values` are the columns that have just been written of the account, and `before` the team as it was, None for a
-    new one. A new name is written, and added to `values`. Raises Invalid SERIES_TAKEN for a stated series.
+    new one. Raises Invalid SERIES_TAKEN for a stated series.
     """
     series = _TeamSeries(ctx, account_id, values, before)
     old_prefixes = dict(series.prefixes)
     await series.settle(data.series)
     if series.prefixes != old_prefixes:
-        values["series"] = series.prefixes
+        values |= Values(StoredAccountRow, series=series.prefixes)
         await ctx.db.execute(update(account).where(account.c.id == account_id).values(series=series.prefixes))
-    return [warning.in_language(ctx.request_metadata.language) for warning in series.warnings]
+    return SettledSeries(values, [warning.in_language(ctx.request_metadata.language) for warning in series.warnings])
 
 
 async def warnings(ctx: Context, team: AccountProfile) -> list[str]:
@@ -61,23 +70,18 @@ class _TeamSeries:
     """
 
     def __init__(
-        self, ctx: Context, account_id: UUID, values: Mapping[str, object], before: AccountProfile | None
+        self, ctx: Context, account_id: UUID, values: Values[StoredAccountRow], before: AccountProfile | None
     ) -> None:
         self._ctx = ctx
         self._before = before
-        country, tax_id = values.get("country"), values.get("tax_id")
-        if before is not None:
-            country, tax_id = values.get("country", before.country), values.get("tax_id", before.tax_id)
-        self._country = str(country)
+        row = StoredAccountRow
+        self._country = values.of(row.country, "" if before is None else before.country)
+        tax_id = values.of(row.tax_id, None if before is None else before.tax_id)
         self._issuer = (
-            SeriesIssuer(account_id=account_id, country=self._country, tax_id=str(tax_id))
-            if tax_id is not None
-            else None
+            None if tax_id is None else SeriesIssuer(account_id=account_id, country=self._country, tax_id=tax_id)
         )
         self.account_id = account_id
-        stored = values.get("series", {} if before is None else before.series)
-        assert isinstance(stored, Mapping)  # noqa: S101 - the column's type
-        self.prefixes: dict[str, str] = dict(stored)
+        self.prefixes = dict(values.of(row.series, {} if before is None else before.series))
         self.warnings: list[Text] = []
 
     async def settle(self, stated: Series | None) -> None:

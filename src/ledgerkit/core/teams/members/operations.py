@@ -14,7 +14,6 @@ from ledgerkit.core.platform.api_types.list_pages import (
     fetch_page,
     page_statement,
 )
-from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.table import UserRow, app_user, membership
@@ -37,7 +36,10 @@ async def list_members(ctx: Context, page: PageRequest) -> Page:
 @operation(Permission.ACCOUNT, unit=Unit.READING)
 async def roles(ctx: Context) -> list[RoleRights]:  # noqa: ARG001 - every operation has a context
     """Return all roles, strongest first, each with what it may do: the table that guards every channel."""
-    return [_rights(role) for role in Role]
+    return [
+        RoleRights(role=role, assignable=role is not Role.OWNER, permissions=sorted(ROLE_PERMISSIONS[role]))
+        for role in Role
+    ]
 
 
 @operation(
@@ -59,7 +61,7 @@ async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberA
         await ctx.db.execute(update(membership).where(membership.c.id == row.id).values(role=data.role))
         changes = {"role": (row.role, data.role)}
         await activity.record(ctx, "role_changed", ("member", row.id), row.name, changes)
-    return MemberAnswer(member=roster.as_member(row).model_copy(update={"role": data.role}))
+    return MemberAnswer(member=roster.MEMBERS.shape(row).model_copy(update={"role": data.role}))
 
 
 @operation(
@@ -128,22 +130,9 @@ async def _activate_personal_workspace(ctx: Context, user_id: UUID) -> None:
 def _list_statement() -> PageStatement[PageRow]:
     of_team: ColumnElement[bool] = membership.c.account_id == bindparam("team", type_=Uuid)
     rows = (
-        select(
-            wire_column("id", membership.c.id),
-            wire_column("user_id", membership.c.user_id),
-            wire_column("name", app_user.c.name),
-            wire_column("email", app_user.c.email),
-            wire_column("role", membership.c.role),
-            wire_column("joined_at", wire_time(membership.c.joined_at)),
-            wire_column("invited_by", membership.c.invited_by),
-            wire_column("last_active_at", wire_time(membership.c.last_active_at)),
-        )
+        select(*roster.MEMBERS.columns)
         .join(app_user, app_user.c.id == membership.c.user_id)
         .where(of_team)
         .order_by(membership.c.id)
     )
     return page_statement(rows, select(func.count()).select_from(membership).where(of_team).scalar_subquery())
-
-
-def _rights(role: Role) -> RoleRights:
-    return RoleRights(role=role, assignable=role is not Role.OWNER, permissions=sorted(ROLE_PERMISSIONS[role]))

@@ -6,6 +6,7 @@ from sqlalchemy import Uuid, bindparam, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core.platform.database.ids import missing, new_id
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity.logins.authentication import profile
 from ledgerkit.core.platform.identity.table import (
@@ -16,6 +17,7 @@ from ledgerkit.core.platform.identity.table import (
     invitation,
     membership,
 )
+from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import AccountProfile, Context
 from ledgerkit.core.teams.api import TeamMember
 from ledgerkit.core.teams.texts import TeamsMsg
@@ -29,6 +31,12 @@ class TeamMemberRow(MembershipRow):
     email: str
 
 
+MEMBERS = Listing(
+    membership,
+    TeamMember,
+    order=[membership.c.id],
+    computed={"name": app_user.c.name, "email": app_user.c.email},
+)
 _LOCK_OPEN = Prepared(
     select(account)
     .where(account.c.id == bindparam("id", type_=Uuid), account.c.closed_at.is_(None))
@@ -87,23 +95,10 @@ async def member(ctx: Context, member_id: str) -> TeamMemberRow:
     return row
 
 
-def as_member(row: TeamMemberRow) -> TeamMember:
-    """Return a member as the interface shows it."""
-    return TeamMember(
-        id=str(row.id),
-        user_id=str(row.user_id),
-        name=row.name,
-        email=row.email,
-        role=row.role,
-        joined_at=row.joined_at,
-        invited_by=None if row.invited_by is None else str(row.invited_by),
-        last_active_at=row.last_active_at,
-    )
-
-
 async def join(ctx: Context, account_id: UUID, user_id: UUID, role: str, invited_by: UUID | None) -> UUID | None:
     """Add a member and return the membership's id, None when the user is a member already. Call it under `lock`."""
-    row = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": role, "invited_by": invited_by}
+    key = Values(MembershipRow, id=new_id(), account_id=account_id, user_id=user_id)
+    row = key | Values(MembershipRow, role=role, invited_by=invited_by)
     statement = insert(membership).values(row).on_conflict_do_nothing(index_elements=["account_id", "user_id"])
     member_id: UUID | None = await ctx.db.scalar(statement.returning(membership.c.id))
     return member_id

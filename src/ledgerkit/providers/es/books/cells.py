@@ -1,15 +1,16 @@
-"""Cells that the books share: period, activity, the other party, and amounts shared out in cents."""
+"""Parts that the books share: names of files, and cells of periods, activities, parties, amounts and payments."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
+from typing import NamedTuple
 
 from ledgerkit.money import CENT, ZERO, round_cents
-from ledgerkit.providers.api import Cell, Party, TaxProfile
+from ledgerkit.providers.api import Cell, DateSpan, LedgerPayment, Party, RecordBook, TextFile
 from ledgerkit.providers.api.tax_forms import TaxPeriod
 from ledgerkit.providers.es.books.columns import Columns
-from ledgerkit.providers.es.tax_forms.layouts.latin import to_latin
-from ledgerkit.providers.es.tax_forms.layouts.periods import official_period
+from ledgerkit.providers.es.tax_forms.layouts.design import official_period
+from ledgerkit.providers.es.tax_forms.layouts.encoding import to_latin
 from ledgerkit.providers.es.tax_forms.profile import Activity, PersonKind, SpanishTaxProfile
 from ledgerkit.providers.es.verifactu import parties
 
@@ -23,27 +24,29 @@ _UNIFIED = "T"
 _NAME_LENGTH = 40
 
 
+class SpanishBook(RecordBook):
+    """Book whose files have the names and the form of the common electronic format (version of 21/03/2025).
+
+    The format names no character set. In this one no name loses a letter, and spreadsheets know it by its beginning.
+    """
+
+    text_file = TextFile(encoding="utf-8-sig", separator=";", decimal_mark=",", date="%d/%m/%Y")
+
+    def file_name(self, owner: Party, year: int) -> str:
+        """Return year, NIF, type and name; T is the type of unified books."""
+        name = to_latin(owner.name, accents=False)
+        plain = "".join(letter if letter.isalnum() else "_" for letter in name).strip("_")
+        return f"{year}_{parties.issuer_nif(owner)}_{_UNIFIED}_{plain[:_NAME_LENGTH]}"
+
+
 def row(values: Values, columns: Columns) -> tuple[Cell, ...]:
     """Return the cells in the order of the columns."""
     return tuple(values.get(name) for name in columns)
 
 
-def spanish(profile: TaxProfile) -> SpanishTaxProfile:
-    if not isinstance(profile, SpanishTaxProfile):
-        raise TypeError(profile)
-    return profile
-
-
 def keeps_income_books(profile: SpanishTaxProfile) -> bool:
     """Return True for a natural person, whose books are of income tax too; a company's are of VAT alone."""
     return profile.person is PersonKind.NATURAL_PERSON
-
-
-def file_name(owner: Party, year: int) -> str:
-    """Return year, NIF, type and name, as the format wants them; T is the type of unified books."""
-    name = to_latin(owner.name, accents=False)
-    plain = "".join(letter if letter.isalnum() else "_" for letter in name).strip("_")
-    return f"{year}_{parties.issuer_nif(owner)}_{_UNIFIED}_{plain[:_NAME_LENGTH]}"
 
 
 def period(day: date, profile: SpanishTaxProfile) -> tuple[int, str]:
@@ -91,3 +94,38 @@ def shares(total: Decimal, weights: Sequence[Decimal]) -> list[Decimal]:
 
 def _is_active(activity: Activity, day: date) -> bool:
     return (activity.since is None or activity.since <= day) and (activity.until is None or day <= activity.until)
+
+
+class Settled(NamedTuple):
+    """Document that accrues as it is paid: what is to be paid without retention, and with it; the operation's day."""
+
+    gross_total: Decimal
+    payable: Decimal
+    payments: tuple[LedgerPayment, ...]
+    accrual: date
+
+
+def payment_rows(document: Settled, span: DateSpan) -> Iterator[tuple[date, Values]]:
+    """Yield day and cells of each payment within the span, in the measure of the invoice's total.
+
+    What is not paid by 31 December of the year after the operation accrues on that day (LIVA, art. 163 terdecies).
+    """
+    last = date(document.accrual.year + 1, 12, 31)
+    paid = accrued = ZERO
+    for payment in document.payments:
+        if payment.day <= last:
+            paid, before = paid + payment.amount, accrued
+            accrued = _of_total(paid, document)
+            if payment.day in span:
+                yield payment.day, _cells(payment.day, accrued - before, OTHER_MEANS)
+    if last in span and accrued != document.gross_total:
+        yield last, _cells(last, document.gross_total - accrued, NEVER_PAID)
+
+
+def _of_total(paid: Decimal, document: Settled) -> Decimal:
+    """Return what was paid with its share of the retention, which nobody pays to the vendor."""
+    return round_cents(paid * document.gross_total / document.payable) if document.payable else paid
+
+
+def _cells(day: date, amount: Decimal, means: str) -> Values:
+    return {"payment_day": day, "payment_amount": amount, "payment_means": means}

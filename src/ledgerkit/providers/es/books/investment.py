@@ -5,23 +5,13 @@ from datetime import date
 from decimal import Decimal
 
 from ledgerkit.money import HUNDRED, ZERO, percent_of, round_cents
-from ledgerkit.providers.api import (
-    BookColumn,
-    Cell,
-    DateSpan,
-    Ledger,
-    Party,
-    RecordBook,
-    TaxProfile,
-)
+from ledgerkit.providers.api import BookColumn, Cell, DateSpan, Ledger, TaxProfile
 from ledgerkit.providers.es.books import cells, columns
-from ledgerkit.providers.es.books.cells import Values
+from ledgerkit.providers.es.books.cells import SpanishBook, Values
 from ledgerkit.providers.es.books.concepts import good_type
-from ledgerkit.providers.es.books.text_files import TEXT_FILE
 from ledgerkit.providers.es.messages import BooksMsg
-from ledgerkit.providers.es.tax_forms.income.deductible_costs import cost_by
-from ledgerkit.providers.es.tax_forms.income.depreciation import depreciation
-from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.income.deductible_costs import cost_by, depreciation
+from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
 from ledgerkit.texts import text
 
@@ -29,7 +19,7 @@ _ALL = Decimal("100.00")
 _DESCRIPTION_LENGTH = 160
 
 
-class InvestmentBook(RecordBook):
+class InvestmentBook(SpanishBook):
     """Book of investment goods: those received within the span, and earlier ones that the ledger still holds.
 
     Depreciation is that of the year up to the end of the span; empty for a good without a useful life.
@@ -38,13 +28,12 @@ class InvestmentBook(RecordBook):
     key = "investment"
     name = text(BooksMsg.INVESTMENT)
     sheet = "BIENES-INVERSIÓN"
-    text_file = TEXT_FILE
 
     def columns(self, year: int) -> Sequence[BookColumn]:
         return tuple(columns.investment(year).values())
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
-        spanish_profile, design = cells.spanish(profile), columns.investment(ledger.span.last.year)
+        spanish_profile, design = spanish(profile), columns.investment(ledger.span.last.year)
         cash_on, cost_of = cash_accounting(spanish_profile), cost_by(spanish_profile)
         received = (purchase for purchase in ledger.purchases if purchase.reception_date in ledger.span)
         goods = {purchase.document_id: purchase for purchase in (*ledger.earlier_investments, *received)}
@@ -52,9 +41,6 @@ class InvestmentBook(RecordBook):
             for row in received_rows(purchase, cash_on):
                 if row.is_asset:
                     yield cells.row(_values(row, cost_of(row), ledger.span, spanish_profile), design)
-
-    def file_name(self, owner: Party, year: int) -> str:
-        return cells.file_name(owner, year)
 
 
 def _values(row: ReceivedRow, cost: Decimal, span: DateSpan, profile: SpanishTaxProfile) -> Values:

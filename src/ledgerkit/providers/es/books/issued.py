@@ -4,14 +4,12 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import BookColumn, Cell, Ledger, Party, RecordBook, Sale, TaxProfile
+from ledgerkit.providers.api import BookColumn, Cell, Ledger, Sale, TaxProfile
 from ledgerkit.providers.es.books import cells, columns
-from ledgerkit.providers.es.books.cells import Values
-from ledgerkit.providers.es.books.payments import Settled, payment_rows
-from ledgerkit.providers.es.books.text_files import TEXT_FILE
+from ledgerkit.providers.es.books.cells import Settled, SpanishBook, Values, payment_rows
 from ledgerkit.providers.es.messages import BooksMsg
 from ledgerkit.providers.es.operations import GENERAL, IGIC, IPSI
-from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import CashOn, IssuedRow, cash_accounting, issued_rows, recovers_vat_only
 from ledgerkit.texts import text
 
@@ -25,7 +23,7 @@ _LETTING, _LETTING_WITHOUT_RETENTION, _OTHER_TERRITORY = "11", "12", "08"
 _NUMBER_LENGTH = 20
 
 
-class IssuedBook(RecordBook):
+class IssuedBook(SpanishBook):
     """Book of issued invoices and income. It lists what belongs to the span by its operation, or issue for corrections.
 
     Under cash accounting, a row for each payment of the span follows those of its invoice, or stands alone.
@@ -34,20 +32,16 @@ class IssuedBook(RecordBook):
     key = "issued"
     name = text(BooksMsg.ISSUED)
     sheet = "EXPEDIDAS_INGRESOS"
-    text_file = TEXT_FILE
 
     def columns(self, year: int) -> Sequence[BookColumn]:  # noqa: ARG002 - the same in every year so far
         return tuple(columns.ISSUED.values())
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
-        spanish_profile = cells.spanish(profile)
+        spanish_profile = spanish(profile)
         cash_on = cash_accounting(spanish_profile)
         for sale in ledger.sales:
             for values in _of_sale(sale, ledger, spanish_profile, cash_on):
                 yield cells.row(values, columns.ISSUED)
-
-    def file_name(self, owner: Party, year: int) -> str:
-        return cells.file_name(owner, year)
 
 
 def _of_sale(sale: Sale, ledger: Ledger, profile: SpanishTaxProfile, cash_on: CashOn) -> Iterator[Values]:

@@ -4,16 +4,14 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from ledgerkit.money import ZERO, percent_of
-from ledgerkit.providers.api import Assessment, BookColumn, Cell, Ledger, Party, Purchase, RecordBook, TaxProfile
+from ledgerkit.providers.api import Assessment, BookColumn, Cell, Ledger, Purchase, TaxProfile
 from ledgerkit.providers.es.books import cells, columns
-from ledgerkit.providers.es.books.cells import Values
+from ledgerkit.providers.es.books.cells import Settled, SpanishBook, Values, payment_rows
 from ledgerkit.providers.es.books.concepts import expense_concept
-from ledgerkit.providers.es.books.payments import Settled, payment_rows
-from ledgerkit.providers.es.books.text_files import TEXT_FILE
 from ledgerkit.providers.es.messages import BooksMsg
 from ledgerkit.providers.es.operations import GENERAL
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import CostOf, cost_by
-from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import (
     IMPORT,
     WITHOUT_INVOICE,
@@ -32,7 +30,7 @@ _WITH_REFERENCE = "1"
 """Situation of a leased property that has a cadastral reference, in the common territory."""
 
 
-class ReceivedBook(RecordBook):
+class ReceivedBook(SpanishBook):
     """Book of received invoices and expenses. It lists what is received within the span.
 
     What is deducted in another return than that of its reception says in which. Under cash accounting, a row for each
@@ -42,20 +40,16 @@ class ReceivedBook(RecordBook):
     key = "received"
     name = text(BooksMsg.RECEIVED)
     sheet = "RECIBIDAS_GASTOS"
-    text_file = TEXT_FILE
 
     def columns(self, year: int) -> Sequence[BookColumn]:  # noqa: ARG002 - the same in every year so far
         return tuple(columns.RECEIVED.values())
 
     def rows(self, ledger: Ledger, profile: TaxProfile) -> Iterator[tuple[Cell, ...]]:
-        spanish_profile = cells.spanish(profile)
+        spanish_profile = spanish(profile)
         cash_on, cost_of = cash_accounting(spanish_profile), cost_by(spanish_profile)
         for purchase in ledger.purchases:
             for values in _of_purchase(purchase, ledger, spanish_profile, cash_on, cost_of):
                 yield cells.row(values, columns.RECEIVED)
-
-    def file_name(self, owner: Party, year: int) -> str:
-        return cells.file_name(owner, year)
 
 
 def _of_purchase(

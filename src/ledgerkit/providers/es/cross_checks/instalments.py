@@ -13,9 +13,9 @@ from ledgerkit.providers.api import CheckInput, CheckSide, CheckTerm, CrossCheck
 from ledgerkit.providers.es.books import BOOKS, columns
 from ledgerkit.providers.es.cross_checks import declared
 from ledgerkit.providers.es.cross_checks.messages import CrossCheckMsg, RemedyMsg, SideMsg
-from ledgerkit.providers.es.tax_forms.income import Form130
-from ledgerkit.providers.es.tax_forms.income.instalment_boxes import COSTS, FARM_INCOME, INCOME
+from ledgerkit.providers.es.tax_forms.income.form_130 import Form130
 from ledgerkit.providers.es.tax_forms.income.instalment_tables import provision
+from ledgerkit.providers.es.tax_forms.income.instalments import COSTS, FARM_INCOME, INCOME
 from ledgerkit.providers.es.tax_forms.official_form import profile_in
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303

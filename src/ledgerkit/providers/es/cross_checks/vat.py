@@ -13,7 +13,7 @@ from ledgerkit.money import ZERO
 from ledgerkit.providers.api import CheckInput, CheckSide, CrossCheck, PreviousDeclaration
 from ledgerkit.providers.es.cross_checks.declared import Amount, boxes_of, records_of
 from ledgerkit.providers.es.cross_checks.messages import CrossCheckMsg, RemedyMsg
-from ledgerkit.providers.es.tax_forms.lists import Form349
+from ledgerkit.providers.es.tax_forms.lists.form_349 import Form349
 from ledgerkit.providers.es.tax_forms.vat.form_303 import Form303
 from ledgerkit.providers.es.tax_forms.vat.form_390 import Form390
 from ledgerkit.texts import text

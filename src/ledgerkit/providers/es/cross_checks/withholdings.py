@@ -10,8 +10,12 @@ from ledgerkit.money import ZERO
 from ledgerkit.providers.api import CheckInput, CheckSide, CrossCheck, PreviousDeclaration
 from ledgerkit.providers.es.cross_checks.declared import boxes_of, records_of
 from ledgerkit.providers.es.cross_checks.messages import CrossCheckMsg, RemedyMsg
-from ledgerkit.providers.es.tax_forms.income import Form111, Form115, form_111, form_115
-from ledgerkit.providers.es.tax_forms.lists import Form180, Form190, form_180, form_190
+from ledgerkit.providers.es.tax_forms.income import form_111, form_115
+from ledgerkit.providers.es.tax_forms.income.form_111 import Form111
+from ledgerkit.providers.es.tax_forms.income.form_115 import Form115
+from ledgerkit.providers.es.tax_forms.lists import form_180, form_190
+from ledgerkit.providers.es.tax_forms.lists.form_180 import Form180
+from ledgerkit.providers.es.tax_forms.lists.form_190 import Form190
 from ledgerkit.texts import text
 
 _111, _115, _180, _190 = Form111(), Form115(), Form180(), Form190()

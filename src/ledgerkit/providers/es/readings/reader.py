@@ -86,10 +86,9 @@ def _kind(rows: Sequence[Row]) -> ReadingKind:
 def _document_number(rows: Sequence[Row]) -> ReadField[str]:
     for pattern, confidence in ((_NUMBER, 0.8), (_BARE_NUMBER, 0.7)):
         for row in rows:
-            for piece_text in [row.plain]:
-                match = pattern.search(piece_text)
-                if match and not _DATE_LIKE.fullmatch(match[1]):
-                    return ReadField(value=match[1].strip(".-/"), confidence=confidence)
+            match = pattern.search(row.plain)
+            if match and not _DATE_LIKE.fullmatch(match[1]):
+                return ReadField(value=match[1].strip(".-/"), confidence=confidence)
     return ReadField()
 
 

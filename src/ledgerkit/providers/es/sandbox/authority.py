@@ -13,9 +13,8 @@ from threading import Lock
 import structlog
 
 from ledgerkit import clock
-from ledgerkit.providers.es.sandbox import answers, demands, others, qr, questions
-from ledgerkit.providers.es.sandbox.answers import Result
-from ledgerkit.providers.es.sandbox.codes import is_remark
+from ledgerkit.providers.es.sandbox import answers, demands, qr, questions
+from ledgerkit.providers.es.sandbox.answers import Result, is_remark
 from ledgerkit.providers.es.sandbox.faults import Fault, Spoil, markers
 from ledgerkit.providers.es.sandbox.forms import Setting
 from ledgerkit.providers.es.sandbox.messages import Annulment, Issue, Submission, SubmissionError
@@ -26,6 +25,8 @@ from ledgerkit.providers.es.sandbox.register import (
     HELD_WITH_ERRORS,
     Entry,
     Register,
+    entry_of_others,
+    is_of_others,
 )
 from ledgerkit.providers.es.sandbox.rules import refusal, remark
 
@@ -146,8 +147,8 @@ class Authority:
                 raise SubmissionError(marks["fault"])
         results, active = [], dict[str, int]()
         for record, marks in zip(submission.records, marks_of_records, strict=True):
-            if "taken" in marks and not any(map(others.is_theirs, self.register.entries(record.issuer))):
-                self.register.note(others.entry(record.invoice, Decimal(marks["taken"]) / 100))
+            if "taken" in marks and not any(map(is_of_others, self.register.entries(record.issuer))):
+                self.register.note(entry_of_others(record.invoice, Decimal(marks["taken"]) / 100))
             first_time = record.fingerprint not in self.register.chain(record.chain).invoices
             wanted_code = fault.reject or marks.get("reject") or fault.warn or marks.get("warn")
             results.append(self._judge(record, setting, wanted_code))

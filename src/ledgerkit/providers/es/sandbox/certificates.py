@@ -114,60 +114,59 @@ def _names_of(pair: _Pair) -> x509.SubjectAlternativeName | None:
 
 def _make_ca(at: datetime) -> _Pair:
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ledgerkit sandbox CA (no fiscal effect)")])
-    usage = _usage(signs_certificates=True)
-    builder = _builder(name, name, key.public_key(), at, CA_DAYS)
+    name = _name("ledgerkit sandbox CA (no fiscal effect)")
+    builder = _builder(name, name, key, at, CA_DAYS)
     builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-    builder = builder.add_extension(usage, critical=True)
-    builder = builder.add_extension(_authority_id(key.public_key()), critical=False)
-    return _Pair(builder.sign(key, hashes.SHA256()), key)
+    builder = builder.add_extension(_usage(signs_certificates=True), critical=True)
+    return _Pair(builder.add_extension(_authority_id(key), critical=False).sign(key, hashes.SHA256()), key)
 
 
 def _make_leaf(
     ca: _Pair, at: datetime, name: str, purpose: x509.ObjectIdentifier, names: x509.SubjectAlternativeName | None
 ) -> _Pair:
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    builder = _builder(subject, ca.certificate.subject, key.public_key(), at, LEAF_DAYS)
-    builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-    builder = builder.add_extension(_usage(), critical=True)
-    builder = builder.add_extension(x509.ExtendedKeyUsage([purpose]), critical=False)
-    builder = builder.add_extension(_authority_id(ca.key.public_key()), critical=False)
-    if names is not None:
-        builder = builder.add_extension(names, critical=False)
-    return _Pair(builder.sign(ca.key, hashes.SHA256()), key)
+    extensions = [x509.ExtendedKeyUsage([purpose]), *([] if names is None else [names])]
+    return _signed(ca, at, name, ec.generate_private_key(ec.SECP256R1()), _usage(), *extensions)
 
 
 def _make_signer(ca: _Pair, at: datetime) -> _Pair:
     """Make the certificate that signs kept records: RSA, as their signatures must be, and for nothing else."""
     key = rsa.generate_private_key(65537, SIGNER_BITS)
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ledgerkit signer (no fiscal effect)")])
-    builder = _builder(subject, ca.certificate.subject, key.public_key(), at, LEAF_DAYS)
+    return _signed(ca, at, "ledgerkit signer (no fiscal effect)", key, _usage(signs_documents=True))
+
+
+def _signed(
+    ca: _Pair, at: datetime, name: str, key: _Key, usage: x509.KeyUsage, *extensions: x509.ExtensionType
+) -> _Pair:
+    """Make a certificate that the authority signs, and that signs no others."""
+    builder = _builder(_name(name), ca.certificate.subject, key, at, LEAF_DAYS)
     builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-    builder = builder.add_extension(_usage(signs_documents=True), critical=True)
-    builder = builder.add_extension(_authority_id(ca.key.public_key()), critical=False)
+    builder = builder.add_extension(usage, critical=True)
+    for extension in (*extensions, _authority_id(ca.key)):
+        builder = builder.add_extension(extension, critical=False)
     return _Pair(builder.sign(ca.key, hashes.SHA256()), key)
 
 
-def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey | rsa.RSAPublicKey, at: datetime, days: int
-) -> x509.CertificateBuilder:
+def _name(common_name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
+
+
+def _builder(subject: x509.Name, issuer: x509.Name, key: _Key, at: datetime, days: int) -> x509.CertificateBuilder:
     # An hour back, for clients whose clock is a little behind.
     since = at - timedelta(hours=1)
     return (
         x509.CertificateBuilder()
         .subject_name(subject)
         .issuer_name(issuer)
-        .public_key(key)
+        .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(since)
         .not_valid_after(at + timedelta(days=days))
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
 
 
-def _authority_id(key: ec.EllipticCurvePublicKey | rsa.RSAPublicKey) -> x509.AuthorityKeyIdentifier:
-    return x509.AuthorityKeyIdentifier.from_issuer_public_key(key)
+def _authority_id(key: _Key) -> x509.AuthorityKeyIdentifier:
+    return x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key())
 
 
 def _usage(*, signs_certificates: bool = False, signs_documents: bool = False) -> x509.KeyUsage:

@@ -105,7 +105,7 @@ def chain(record: Record) -> Iterator[int]:
             yield 1123
         if not 1 <= len(link.number) <= 60:
             yield 1175
-        if not DAY.fullmatch(link.issue_date) or real_day(link.issue_date) is None:
+        if not is_day(link.issue_date):
             yield 1174
 
 
@@ -138,7 +138,7 @@ def issue_values(record: Issue) -> Iterator[int]:
         yield 1107
     if not 1 <= len(record.issuer_name) <= 120 or not 1 <= len(record.description) <= 500:
         yield 1100
-    if record.operation_date is not None and not _is_day(record.operation_date):
+    if record.operation_date is not None and not is_day(record.operation_date):
         yield 1145
     flags = ((record.simplified_with_recipient, 1136), (record.without_recipient, 1184), (record.large, 1137))
     yield from (code for flag, code in flags if flag not in YES_NO)
@@ -160,7 +160,8 @@ def _amounts(record: Issue) -> Iterator[int]:
         yield 1100
 
 
-def _is_day(literal: str) -> bool:
+def is_day(literal: str) -> bool:
+    """Return True for a literal dd-mm-yyyy of a day that the calendar has."""
     return DAY.fullmatch(literal) is not None and real_day(literal) is not None
 
 

@@ -8,8 +8,8 @@ import re
 from html import escape
 from urllib.parse import parse_qsl
 
-from ledgerkit.providers.es.sandbox.forms import DAY, decimal
-from ledgerkit.providers.es.sandbox.reading import real_day, valid_nif
+from ledgerkit.providers.es.sandbox.forms import decimal, is_day
+from ledgerkit.providers.es.sandbox.reading import valid_nif
 from ledgerkit.providers.es.sandbox.register import Register
 
 _NAMES = ("nif", "numserie", "fecha", "importe")
@@ -39,7 +39,7 @@ def _errors(parameters: dict[str, str]) -> list[str]:
         "2001": not valid_nif(parameters["nif"]),
         "2002": len(number) > 60,
         "2003": not all(" " <= character <= "~" for character in number),
-        "2004": not DAY.fullmatch(day) or real_day(day) is None,
+        "2004": not is_day(day),
         "2005": not re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?", amount),
         "2006": not _AMOUNT.fullmatch(amount),
     }

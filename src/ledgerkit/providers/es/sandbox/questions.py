@@ -12,7 +12,8 @@ from itertools import islice
 
 from lxml import etree
 
-from ledgerkit.providers.es.sandbox.codes import describe
+from ledgerkit.providers.es.sandbox.answers import describe, leaf, serialised
+from ledgerkit.providers.es.sandbox.forms import is_day
 from ledgerkit.providers.es.sandbox.messages import SubmissionError
 from ledgerkit.providers.es.sandbox.reading import BLANK, parse, real_day, valid_nif
 from ledgerkit.providers.es.sandbox.register import ANNULLED, HELD, HELD_WITH_ERRORS, Entry, Invoice
@@ -24,7 +25,6 @@ ASK, SAY = f"{_BASE}ConsultaLR.xsd}}", f"{_BASE}RespuestaConsultaLR.xsd}}"
 _MARK = b"ConsultaFactuSistemaFacturacion"
 _PREFIXES = {"env": SOAP.strip("{}"), "tikLRRC": SAY.strip("{}"), "tik": SF.strip("{}")}
 _STATES = {HELD: "Correcto", HELD_WITH_ERRORS: "AceptadoConErrores", ANNULLED: "Anulado"}
-_DAY = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{4}")
 
 _PERSON = shape("NombreRazon", "NIF?", "IDOtro?", IDOtro=shape("CodigoPais?", "IDType", "ID"))
 _KEY = shape("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura")
@@ -102,13 +102,13 @@ def answer(question: Question, entries: Iterable[Entry], page_size: int) -> byte
     etree.SubElement(root, SOAP + "Header")
     content = etree.SubElement(etree.SubElement(root, SOAP + "Body"), SAY + "RespuestaConsultaFactuSistemaFacturacion")
     _echo(content, question)
-    _leaf(content, SAY + "IndicadorPaginacion", "S" if more else "N")
-    _leaf(content, SAY + "ResultadoConsulta", "ConDatos" if page else "SinDatos")
+    leaf(content, SAY + "IndicadorPaginacion", "S" if more else "N")
+    leaf(content, SAY + "ResultadoConsulta", "ConDatos" if page else "SinDatos")
     for entry in page:
         _entry(content, entry)
     if more:
         _names(etree.SubElement(content, SAY + "ClavePaginacion"), page[-1].invoice)
-    return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+    return serialised(root)
 
 
 def _message(root: etree._Element) -> etree._Element:
@@ -175,10 +175,9 @@ def _day(element: etree._Element | None) -> date | None:
     literal = _text(element)
     if literal is None:
         return None
-    day = real_day(literal) if _DAY.fullmatch(literal) else None
-    if day is None:
+    if not is_day(literal):
         raise SubmissionError(4106)
-    return day
+    return real_day(literal)
 
 
 def _invoice(key: etree._Element) -> Invoice:
@@ -198,51 +197,46 @@ def _fits(question: Question, entry: Entry) -> bool:
 
 def _echo(parent: etree._Element, question: Question) -> None:
     header = etree.SubElement(parent, SAY + "Cabecera")
-    _leaf(header, SF + "IDVersion", "1.0")
+    leaf(header, SF + "IDVersion", "1.0")
     issuer = etree.SubElement(header, SF + "ObligadoEmision")
-    _leaf(issuer, SF + "NombreRazon", question.issuer_name)
-    _leaf(issuer, SF + "NIF", question.issuer)
+    leaf(issuer, SF + "NombreRazon", question.issuer_name)
+    leaf(issuer, SF + "NIF", question.issuer)
     period = etree.SubElement(parent, SAY + "PeriodoImputacion")
-    _leaf(period, SAY + "Ejercicio", question.period[:4])
-    _leaf(period, SAY + "Periodo", question.period[5:])
+    leaf(period, SAY + "Ejercicio", question.period[:4])
+    leaf(period, SAY + "Periodo", question.period[5:])
 
 
 def _entry(parent: etree._Element, entry: Entry) -> None:
     element = etree.SubElement(parent, SAY + "RegistroRespuestaConsultaFactuSistemaFacturacion")
     _names(etree.SubElement(element, SAY + "IDFactura"), entry.invoice)
     facts = etree.SubElement(element, SAY + "DatosRegistroFacturacion")
-    _leaf(facts, SAY + "TipoFactura", entry.type)
+    leaf(facts, SAY + "TipoFactura", entry.type)
     if entry.recipient and entry.recipient_nif:
         person = etree.SubElement(etree.SubElement(facts, SAY + "Destinatarios"), SAY + "IDDestinatario")
-        _leaf(person, SF + "NombreRazon", entry.recipient)
-        _leaf(person, SF + "NIF", entry.recipient_nif)
-    _leaf(facts, SAY + "CuotaTotal", entry.tax_total)
-    _leaf(facts, SAY + "ImporteTotal", entry.total)
-    _leaf(facts, SAY + "FechaHoraHusoGenRegistro", entry.generated_at)
-    _leaf(facts, SAY + "TipoHuella", "01")
-    _leaf(facts, SAY + "Huella", entry.fingerprint)
-    _leaf(facts, SAY + "Incidencia", entry.incident)
+        leaf(person, SF + "NombreRazon", entry.recipient)
+        leaf(person, SF + "NIF", entry.recipient_nif)
+    leaf(facts, SAY + "CuotaTotal", entry.tax_total)
+    leaf(facts, SAY + "ImporteTotal", entry.total)
+    leaf(facts, SAY + "FechaHoraHusoGenRegistro", entry.generated_at)
+    leaf(facts, SAY + "TipoHuella", "01")
+    leaf(facts, SAY + "Huella", entry.fingerprint)
+    leaf(facts, SAY + "Incidencia", entry.incident)
     if entry.presenter:
         presentation = etree.SubElement(element, SAY + "DatosPresentacion")
-        _leaf(presentation, SF + "NIFPresentador", entry.presenter)
-        _leaf(presentation, SF + "TimestampPresentacion", entry.at)
-        _leaf(presentation, SF + "IdPeticion", entry.petition)
+        leaf(presentation, SF + "NIFPresentador", entry.presenter)
+        leaf(presentation, SF + "TimestampPresentacion", entry.at)
+        leaf(presentation, SF + "IdPeticion", entry.petition)
     state = etree.SubElement(element, SAY + "EstadoRegistro")
-    _leaf(state, SAY + "TimestampUltimaModificacion", entry.at)
-    _leaf(state, SAY + "EstadoRegistro", _STATES[entry.state])
+    leaf(state, SAY + "TimestampUltimaModificacion", entry.at)
+    leaf(state, SAY + "EstadoRegistro", _STATES[entry.state])
     if entry.code is not None:
-        _leaf(state, SAY + "CodigoErrorRegistro", str(entry.code))
-        _leaf(state, SAY + "DescripcionErrorRegistro", describe(entry.code)[:500])
+        leaf(state, SAY + "CodigoErrorRegistro", str(entry.code))
+        leaf(state, SAY + "DescripcionErrorRegistro", describe(entry.code)[:500])
 
 
 def _names(parent: etree._Element, invoice: Invoice) -> None:
     for name, value in zip(("IDEmisorFactura", "NumSerieFactura", "FechaExpedicionFactura"), invoice, strict=True):
-        _leaf(parent, SF + name, value)
-
-
-def _leaf(parent: etree._Element, tag: str, text: str | None) -> None:
-    if text is not None:
-        etree.SubElement(parent, tag).text = text
+        leaf(parent, SF + name, value)
 
 
 def _text(element: etree._Element | None) -> str | None:

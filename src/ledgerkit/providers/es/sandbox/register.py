@@ -9,11 +9,14 @@ import json
 import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 from typing import IO
 
 import structlog
 
+from ledgerkit import clock
 from ledgerkit.problems import Code, Unavailable
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.settings import private_files
@@ -206,3 +209,44 @@ def _read(lines: Iterable[bytes]) -> Iterable[Entry]:
             )
         except (ValueError, TypeError, KeyError) as error:
             structlog.get_logger().warning("sandbox register line unreadable", line=number, error=str(error))
+
+
+RECIPIENT_NIF = "B12345674"
+_ZONE = "Europe/Madrid"
+_OTHER_SOFTWARE = ("A00000000", "XX", "OTHER")
+"""Producer, system and installation of the other software."""
+
+
+def is_of_others(stored_entry: Entry) -> bool:
+    """Return True for a record that other software has reported."""
+    return stored_entry.chain[1:] == _OTHER_SOFTWARE
+
+
+def entry_of_others(
+    invoice: Invoice, total: Decimal, *, recipient: str | None = None, is_annulled: bool = False, period: str = ""
+) -> Entry:
+    """Make the record of an invoice (issuer's NIF, number, date as dd-mm-yyyy) with this total, in euros.
+
+    `period`: month of the operation (yyyy-mm), by default that of the issue.
+    """
+    now = clock.local_now(_ZONE).isoformat(timespec="seconds")
+    literal = f"{total:.2f}"
+    fingerprint = sha256("".join((*invoice, literal, now)).encode()).hexdigest().upper()
+    return Entry(
+        chain=(invoice[0], *_OTHER_SOFTWARE),
+        invoice=invoice,
+        kind="annulment" if is_annulled else "issue",
+        state=ANNULLED if is_annulled else HELD,
+        code=None,
+        petition=f"{int(fingerprint[:12], 16):020d}"[:20],
+        fingerprint=fingerprint,
+        previous="",
+        at=now,
+        total=None if is_annulled else literal,
+        period=period,
+        presenter=invoice[0],
+        type=None if is_annulled else "F1",
+        generated_at=now,
+        recipient=recipient,
+        recipient_nif=None if recipient is None else RECIPIENT_NIF,
+    )

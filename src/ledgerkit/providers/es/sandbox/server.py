@@ -16,12 +16,12 @@ import structlog
 
 from ledgerkit import clock
 from ledgerkit.providers.api import SandboxAccess
-from ledgerkit.providers.es.sandbox import answers, certificates, http1, others, questions
+from ledgerkit.providers.es.sandbox import answers, certificates, http1, questions
 from ledgerkit.providers.es.sandbox.authority import Authority, Reply
 from ledgerkit.providers.es.sandbox.certificates import Certificates
 from ledgerkit.providers.es.sandbox.faults import Fault, Faults, Spoil
 from ledgerkit.providers.es.sandbox.http1 import Head, HttpError
-from ledgerkit.providers.es.sandbox.register import Entry, Invoice
+from ledgerkit.providers.es.sandbox.register import Entry, Invoice, entry_of_others
 from ledgerkit.settings import private_files
 
 SOAP_PATH = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
@@ -103,8 +103,8 @@ class VerifactuSandbox:
         is_annulled: bool = False,
         period: str = "",
     ) -> Entry:
-        """Hold a record of other software from now on (`others.entry`), and return it."""
-        entry = others.entry(invoice, total, recipient=recipient, is_annulled=is_annulled, period=period)
+        """Hold a record of other software from now on (`entry_of_others`), and return it."""
+        entry = entry_of_others(invoice, total, recipient=recipient, is_annulled=is_annulled, period=period)
         self._authority.hold(entry)
         return entry
 

@@ -54,6 +54,17 @@ class BoxTexts:
         yield replace(self.box(base, marks, name=text(TaxFormMsg.BASE, row=line)), row=line)
         yield replace(self.box(quota, marks, name=text(TaxFormMsg.QUOTA, row=line)), row=line)
 
+    def listed(self, notation: str) -> Iterator[Box]:
+        """Yield boxes from a notation with blanks between them: `27-` is a box with its marks, `62/63s-` a pair."""
+        for entry in notation.split():
+            keys = entry.rstrip("s-")
+            base, _, quota = keys.partition("/")
+            marks = entry.removeprefix(keys)
+            if quota:
+                yield from self.pair(base, quota, marks)
+            else:
+                yield self.box(base, marks)
+
     def row(self, key: str) -> Message:
         """The name of a line of several boxes, by its first one or by another key."""
         return keyed(TEXTS, f"tax_form.{self.form}.row_{key}")

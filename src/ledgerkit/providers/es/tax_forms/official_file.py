@@ -1,7 +1,9 @@
 """Files of the forms: from the content of a declaration to the official design, and back."""
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from pydantic import JsonValue
 from stdnum import iban
@@ -12,13 +14,14 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     IncompleteDeclarationError,
+    Party,
     ReadFile,
     UnreadableFileError,
 )
-from ledgerkit.providers.es.tax_forms import layouts, official_design
-from ledgerkit.providers.es.tax_forms.declarant import contact_problems, declarant_id, declarant_name, list_contact
+from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.tax_forms import layouts
 from ledgerkit.providers.es.tax_forms.messages import OfficialFileMsg
-from ledgerkit.providers.es.tax_forms.profile import spanish
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
 
 MEDIA_TYPE = "text/plain; charset=iso-8859-1"
 
@@ -31,8 +34,8 @@ def rendered(
     Raises IncompleteDeclarationError for the problems given, for what the design demands, and for a year whose design
     is not published.
     """
-    design = official_design.nearest_design(form, content.period)
-    names = official_design.fields(form, content.period)
+    design = layouts.nearest_design(form, content.period)
+    names = layouts.nearest_fields(form, content.period)
     contact = list_contact(content, spanish(content.profile))
     all_values = {
         **content.boxes,
@@ -59,7 +62,7 @@ def written(
     Raises IncompleteDeclarationError for the problems given, for a wrong account, for what the design demands, and for
     a year whose design is not published.
     """
-    if not official_design.is_known(form, content.period):
+    if not layouts.is_known(form, content.period):
         year = content.period.year
         unknown = FieldProblem.of("period", "DESIGN_UNKNOWN", OfficialFileMsg.DESIGN_UNKNOWN, form=form, year=year)
         raise IncompleteDeclarationError([unknown])
@@ -144,3 +147,63 @@ def _iban_problems(account: str | None) -> list[FieldProblem]:
     except ValidationError:
         return [FieldProblem.of("iban", "IBAN_WRONG", OfficialFileMsg.IBAN)]
     return []
+
+
+_SPANISH_PHONE = re.compile(r"(?:\+34|0034)?([0-9]{9})")
+_BETWEEN_DIGITS = re.compile(r"[\s.\-()]+")
+
+
+class DeclarantName(NamedTuple):
+    """Surnames, or the whole name of an entity, and a first name, which an entity has not."""
+
+    surnames: str
+    first_name: str
+
+    @property
+    def whole(self) -> str:
+        return f"{self.surnames} {self.first_name}".strip()
+
+
+class ListContact(NamedTuple):
+    """Contact as the first record of a list has it; a part that is not known is empty."""
+
+    name: str
+    phone: str
+    email: str
+
+
+def declarant_id(owner: Party) -> str | None:
+    """Return the NIF of the declarant in its normal form; None where it has none."""
+    return tax_ids.spanish(owner.tax_id or "")
+
+
+def declarant_name(owner: Party, profile: SpanishTaxProfile) -> DeclarantName:
+    """Return the name of the declarant in its parts.
+
+    That of an entity, told by its NIF, is never divided. A person's parts are those that the profile states, else what
+    stands before and after the comma of the name. A name without a comma stays whole as surnames: where surnames end
+    cannot be told.
+    """
+    if tax_ids.is_entity(owner.tax_id or ""):
+        return DeclarantName(owner.name, "")
+    if profile.surnames:
+        return DeclarantName(profile.surnames, profile.first_name or "")
+    surnames, _, first_name = owner.name.partition(",")
+    return DeclarantName(surnames.strip(), first_name.strip())
+
+
+def list_contact(content: FileInput, profile: SpanishTaxProfile) -> ListContact:
+    """Return the contact that the profile states, else a person with the account's own name and telephone."""
+    if profile.contact is not None:
+        stated = profile.contact
+        return ListContact(f"{stated.surnames} {stated.first_name}", stated.phone, stated.email or "")
+    phone = _SPANISH_PHONE.fullmatch(_BETWEEN_DIGITS.sub("", content.phone or ""))
+    is_person = not tax_ids.is_entity(content.owner.tax_id or "")
+    name = declarant_name(content.owner, profile).whole if is_person else ""
+    return ListContact(name, phone[1] if phone else "", "")
+
+
+def contact_problems(contact: ListContact) -> list[FieldProblem]:
+    """Return a problem for the name and for the telephone of a contact that are not known."""
+    values = {"contactName": contact.name, "contactPhone": contact.phone}
+    return [FieldProblem.of(path, "MISSING", OfficialFileMsg.CONTACT) for path, value in values.items() if not value]

@@ -17,11 +17,10 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms import calendar, filing_places, layouts, official_design, official_file
-from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms import calendar, filing_places, layouts, official_file
 from ledgerkit.providers.es.tax_forms.messages import TaxFormMsg
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile, spanish
-from ledgerkit.providers.es.tax_forms.sheet import Outcome
+from ledgerkit.providers.es.tax_forms.sheet import Outcome, Values
 from ledgerkit.texts import FixedText, Text, text
 
 QUARTERS = ("Q1", "Q2", "Q3", "Q4")
@@ -46,13 +45,20 @@ class OfficialForm(TaxForm):
 
     def layout(self, period: TaxPeriod) -> str:
         """Return the design in force, or the nearest one while that of the period is not known."""
-        return official_design.nearest_design(self.code, period).code
+        return layouts.nearest_design(self.code, period).code
 
     def knows_layout(self, period: TaxPeriod) -> bool:
-        return official_design.is_known(self.code, period)
+        return layouts.is_known(self.code, period)
 
     def boxes(self, period: TaxPeriod) -> Mapping[str, Box]:  # noqa: ARG002 - they are the same in every design
         return self.official_boxes
+
+    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
+        """Return True for a year, and for a period as long as those of the account: no profile tells more.
+
+        A form of which the profile does tell more overrides it.
+        """
+        return period.code in YEAR or files_by(profile_in(profile, period), period)
 
     def filing_notice(self, profile: TaxProfile, period: TaxPeriod) -> FilingNotice | None:
         return filing_places.filing_notice(self.code, profile_in(profile, period))

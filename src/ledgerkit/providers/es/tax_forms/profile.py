@@ -10,8 +10,7 @@ from pydantic.alias_generators import to_camel
 from ledgerkit.money import Amount
 from ledgerkit.providers.api import Party, TaxProfile
 from ledgerkit.providers.es.tax_forms.messages import TaxProfileMsg
-from ledgerkit.providers.es.tax_forms.people import Contact, Employee
-from ledgerkit.providers.es.tax_forms.profile_details import BankAbroad, LeasedProperty
+from ledgerkit.providers.es.tax_forms.profile_details import BankAbroad, Contact, Employee, LeasedProperty
 from ledgerkit.providers.es.territories import Territory, territory_of
 from ledgerkit.texts.refusals import refusal
 

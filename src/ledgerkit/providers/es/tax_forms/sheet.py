@@ -1,8 +1,9 @@
 """Sheet of a form: boxes that add up documents, formulas of the others, and overrides before what follows from them."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from ledgerkit.money import ZERO, round_cents
 from ledgerkit.providers.api import (
@@ -14,9 +15,107 @@ from ledgerkit.providers.api import (
     FormInput,
     ResultKind,
 )
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
-from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.records import Amounts
 from ledgerkit.texts import Text
+
+Values = Mapping[str, Decimal]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Formula:
+    """Box that follows from boxes before it."""
+
+    key: str
+    amount: Callable[[Values], Decimal]
+
+
+def evaluate(
+    boxes: Mapping[str, Box], start: Values, formulas: Sequence[Formula], overrides: Values
+) -> dict[str, Decimal]:
+    """Return every box, rounded half up. An override stands for its box in all formulas that read it.
+
+    Boxes of `start` that the form does not have are left out, so that older designs need no formulas of their own.
+    """
+    values = {key: _rounded(overrides.get(key, start.get(key, ZERO)), box) for key, box in boxes.items()}
+    for formula in formulas:
+        if formula.key in boxes and formula.key not in overrides:
+            values[formula.key] = _rounded(formula.amount(values), boxes[formula.key])
+    return values
+
+
+def refuse_unknown(overrides: Values, boxes: Mapping[str, Box]) -> None:
+    """Raise ValueError for an override of a box that the form does not have."""
+    unknown = sorted(overrides.keys() - boxes.keys())
+    if unknown:
+        raise ValueError(", ".join(unknown))
+
+
+def total(values: Values, *keys: str) -> Decimal:
+    """Return the sum of boxes; one that the design does not have is zero."""
+    return sum((values.get(key, ZERO) for key in keys), ZERO)
+
+
+def sum_of(key: str, plus: Sequence[str], minus: Sequence[str] = ()) -> Formula:
+    """Return the formula of a box that adds up some boxes and subtracts others."""
+    return Formula(key=key, amount=lambda values: total(values, *plus) - total(values, *minus))
+
+
+def _rounded(value: Decimal, box: Box) -> Decimal:
+    step = Decimal(1).scaleb(-box.decimals)
+    return value.quantize(step, ROUND_HALF_UP) or step - step
+
+
+_CENTS = -2
+"""Exponent of an amount with two decimals."""
+
+
+class BoxSums:
+    """Sums by box and document. A box is rounded once; the parts of its evidence add up to it exactly."""
+
+    def __init__(self) -> None:
+        self._parts: defaultdict[str, defaultdict[str, Decimal]] = defaultdict(lambda: defaultdict(lambda: ZERO))
+
+    def add(self, box: str, document_id: str, amount: Decimal) -> None:
+        self._parts[box][document_id] += amount
+
+    def add_pair(self, boxes: tuple[str, str], document_id: str, amounts: Amounts) -> None:
+        """Add base and quota to the boxes of a pair."""
+        base, quota = boxes
+        self._parts[base][document_id] += amounts.base
+        self._parts[quota][document_id] += amounts.quota
+
+    def add_all(self, other: "BoxSums") -> None:
+        for box, parts in other._parts.items():  # noqa: SLF001 - the same class
+            for document_id, amount in parts.items():
+                self.add(box, document_id, amount)
+
+    def totals(self) -> Mapping[str, Decimal]:
+        return {box: round_cents(sum(parts.values(), ZERO)) for box, parts in self._parts.items()}
+
+    def evidence(self) -> Mapping[str, tuple[Evidence, ...]]:
+        return {box: _cents(parts) for box, parts in self._parts.items()}
+
+
+def _cents(parts: Mapping[str, Decimal]) -> tuple[Evidence, ...]:
+    """Return the parts in cents that are not zero, by id: each takes the growth of the rounded sum so far."""
+    if _in_whole_cents(parts.values()):
+        return tuple([Evidence(document_id=name, amount=parts[name]) for name in sorted(parts) if parts[name]])
+    evidence: list[Evidence] = []
+    exact = before = ZERO
+    for document_id in sorted(parts):
+        exact += parts[document_id]
+        after = round_cents(exact)
+        if after != before:
+            evidence.append(Evidence(document_id=document_id, amount=after - before))
+        before = after
+    return tuple(evidence)
+
+
+def _in_whole_cents(amounts: Iterable[Decimal]) -> bool:
+    """Return True if no amount has more than two decimals: a sum has as many as the term that has most."""
+    exponent = sum(amounts, ZERO).as_tuple().exponent
+    return isinstance(exponent, int) and exponent >= _CENTS
+
 
 _NOTHING = Decimal("0.00")
 

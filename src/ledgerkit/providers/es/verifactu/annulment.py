@@ -6,20 +6,11 @@ Source: AEAT, record design 1.0, SuministroInformacion.xsd, validations 1.2.2 (0
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
-from ledgerkit.providers.api import (
-    Annulment,
-    FieldProblem,
-    IssuedBy,
-    Party,
-    PastRecord,
-    Place,
-    SealedRecord,
-)
+from ledgerkit.providers.api import Annulment, FieldProblem, IssuedBy, Party, PastRecord, Place, SealedRecord
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu import blocks, chain, corrections, parties
+from ledgerkit.providers.es.verifactu import ChannelFacts, blocks, chain, corrections, parties
+from ledgerkit.providers.es.verifactu.blocks import RecordSigning, finished
 from ledgerkit.providers.es.verifactu.corrections import Flags, Held
-from ledgerkit.providers.es.verifactu.facts import ChannelFacts
-from ledgerkit.providers.es.verifactu.finishing import RecordSigning, finished
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, leaf, standalone
@@ -66,7 +57,7 @@ class VerifactuAnnulling:
 
     def seal(self, annulment: Annulment, place: Place, earlier_records: Sequence[PastRecord]) -> SealedRecord:
         """Seal the record; pure, as `VerifactuChannel.seal`. Raises ValueError when nothing was issued."""
-        if not _issued(earlier_records):
+        if not corrections.issued(earlier_records):
             msg = "an invoice without any record cannot be annulled"
             raise ValueError(msg)
         place = blocks.at_whole_second(place)
@@ -110,12 +101,8 @@ def _generated_by(annulment: Annulment) -> str:
     return leaf("GeneradoPor", _GENERATORS[annulment.generated_by]) + generator if generator else ""
 
 
-def _issued(earlier_records: Sequence[PastRecord]) -> bool:
-    return any(earlier_record.kind == "issue" for earlier_record in earlier_records)
-
-
 def _strikes(earlier_records: Sequence[PastRecord]) -> Iterator[FieldProblem]:
-    if not _issued(earlier_records):
+    if not corrections.issued(earlier_records):
         yield _problem("invoiceId", corrections.UNKNOWN_INVOICE)
     elif _annulled(earlier_records):
         yield _problem("invoiceId", corrections.ANNULLED_BEFORE)

@@ -5,14 +5,16 @@ Source: AEAT, record design 1.0 and SuministroInformacion.xsd; the order of the 
 
 import re
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from typing import Literal, Protocol
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import ChainLink, Heading, Party, Place
+from ledgerkit.providers.api import ChainLink, Heading, Party, Place, SealedRecord, Signer, Signing
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu import parties
+from ledgerkit.providers.es.verifactu import ChannelFacts, parties
+from ledgerkit.providers.es.verifactu.corrections import Flags
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.xml import clean, group, leaf
 
@@ -109,17 +111,22 @@ def closing(place: Place, software: Software, *, generated_at: str, fingerprint:
 @lru_cache(maxsize=1024)
 def system(software: Software, installation: str, several_issuers: bool) -> str:
     """Write SistemaInformatico, with a count of the issuers of this user."""
-    return group(
-        "SistemaInformatico",
-        leaf("NombreRazon", clean(software.producer_name, 120)),
-        leaf("NIF", software.producer_tax_id),
-        leaf("NombreSistemaInformatico", clean(software.system_name, 30)),
-        leaf("IdSistemaInformatico", software.system_id),
-        leaf("Version", clean(software.version, 50)),
-        leaf("NumeroInstalacion", clean(installation, 100)),
-        leaf("TipoUsoPosibleSoloVerifactu", flag(value=software.only_reporting)),
-        leaf("TipoUsoPosibleMultiOT", flag(value=MAY_SERVE_SEVERAL)),
-        leaf("IndicadorMultiplesOT", flag(value=several_issuers)),
+    values = system_values(software, installation, several_issuers=several_issuers)
+    return group("SistemaInformatico", *(leaf(name, value) for name, value in values))
+
+
+def system_values(software: Software, installation: str, *, several_issuers: bool) -> tuple[tuple[str, str], ...]:
+    """Return the elements of SistemaInformatico, of records and of events, with their literals."""
+    return (
+        ("NombreRazon", clean(software.producer_name, 120)),
+        ("NIF", software.producer_tax_id),
+        ("NombreSistemaInformatico", clean(software.system_name, 30)),
+        ("IdSistemaInformatico", software.system_id),
+        ("Version", clean(software.version, 50)),
+        ("NumeroInstalacion", clean(installation, 100)),
+        ("TipoUsoPosibleSoloVerifactu", flag(value=software.only_reporting)),
+        ("TipoUsoPosibleMultiOT", flag(value=MAY_SERVE_SEVERAL)),
+        ("IndicadorMultiplesOT", flag(value=several_issuers)),
     )
 
 
@@ -171,4 +178,51 @@ def _link(previous: ChainLink | None) -> str:
         leaf("NumSerieFactura", previous.number),
         leaf("FechaExpedicionFactura", day(previous.issue_date)),
         leaf("Huella", previous.fingerprint),
+    )
+
+
+class RecordSigning(Signing, Protocol):
+    """`Signing` that also signs a record while it is sealed."""
+
+    def sign(self, content: bytes, signer: Signer, at: datetime) -> bytes:
+        """Return a record with its signature, made at the instant `at`."""
+        ...
+
+
+def finished(
+    place: Place,
+    name: InvoiceName,
+    issue_date: date,
+    *,
+    kind: Literal["issue", "annul"],
+    written: tuple[bytes, str],
+    flags: Flags,
+    signs: RecordSigning | None,
+    qr_url: str | None = None,
+) -> SealedRecord:
+    """The record of an invoice, `written` as bytes and fingerprint; signed where its installation has a signer.
+
+    Raises ValueError when it has one and `signs` is None.
+    """
+    content, fingerprint = written
+    signer = place.installation.signer
+    if signer is not None:
+        if signs is None:
+            msg = "a record cannot be signed without the signed mode"
+            raise ValueError(msg)
+        content = signs.sign(content, signer, place.at)
+    return SealedRecord(
+        channel=ChannelFacts.id,
+        channel_version=ChannelFacts.version,
+        kind=kind,
+        fiscal_id=fiscal_id(name, issue_date),
+        number=name.number,
+        issue_date=issue_date,
+        issuer_tax_id=name.issuer,
+        content=content,
+        media_type=MEDIA_TYPE,
+        fingerprint=fingerprint,
+        generated_at=place.at,
+        qr_url=qr_url,
+        flags=flags.elements(),
     )

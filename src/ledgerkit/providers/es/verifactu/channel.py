@@ -21,6 +21,7 @@ from ledgerkit.providers.api import (
     SealedRecord,
 )
 from ledgerkit.providers.es.verifactu import (
+    ChannelFacts,
     answers,
     blocks,
     certificates,
@@ -36,8 +37,7 @@ from ledgerkit.providers.es.verifactu import (
 )
 from ledgerkit.providers.es.verifactu.annulment import VerifactuAnnulling
 from ledgerkit.providers.es.verifactu.auditing import VerifactuAuditing
-from ledgerkit.providers.es.verifactu.facts import ChannelFacts
-from ledgerkit.providers.es.verifactu.finishing import RecordSigning, finished
+from ledgerkit.providers.es.verifactu.blocks import RecordSigning, finished
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Setup, Software
 from ledgerkit.providers.es.verifactu.showing import VerifactuCertifying, VerifactuDeclaring

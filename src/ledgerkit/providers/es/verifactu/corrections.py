@@ -59,7 +59,7 @@ def choose(wish: Wish, earlier_records: Sequence[PastRecord], *, reported: bool 
     `reported` is False where records are kept instead of being sent (NO VERI*FACTU): there, what was made counts.
     """
     if not reported:
-        return Flags(amendment=wish == "issue" and _issued(earlier_records))
+        return Flags(amendment=wish == "issue" and issued(earlier_records))
     held_state = state_held(earlier_records)
     if wish == "annul":
         return Flags(
@@ -67,7 +67,7 @@ def choose(wish: Wish, earlier_records: Sequence[PastRecord], *, reported: bool 
         )
     if held_state is not Held.NOTHING:
         return Flags(amendment=True, rejection="S" if _refused("issue", earlier_records) else None)
-    return Flags(amendment=True, rejection="X") if _issued(earlier_records) else FIRST
+    return Flags(amendment=True, rejection="X") if issued(earlier_records) else FIRST
 
 
 def state_held(earlier_records: Sequence[PastRecord], *, reported: bool = True) -> Held:
@@ -106,7 +106,8 @@ def _learned(code: str | None) -> Held | None:
     return held_after.get(code or "")
 
 
-def _issued(earlier_records: Sequence[PastRecord]) -> bool:
+def issued(earlier_records: Sequence[PastRecord]) -> bool:
+    """Return True where an earlier record issues the document."""
     return any(earlier_record.kind == "issue" for earlier_record in earlier_records)
 
 

@@ -35,7 +35,7 @@ from ledgerkit.providers.api import (
     SealedRecord,
     Signing,
 )
-from ledgerkit.providers.es.verifactu.facts import ChannelFacts
+from ledgerkit.providers.es.verifactu import ChannelFacts
 
 
 class _Loaded(FiscalChannel, Protocol):

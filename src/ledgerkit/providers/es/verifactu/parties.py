@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ledgerkit.providers.api import Party
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.countries import COUNTRIES
+from ledgerkit.providers.es.territories import COUNTRIES
 
 VAT_NUMBER, PASSPORT, OFFICIAL_ID, RESIDENCE, OTHER_DOCUMENT, NOT_REGISTERED = "02", "03", "04", "05", "06", "07"
 NAME_LENGTH, ID_LENGTH = 120, 20

@@ -23,12 +23,11 @@ from ledgerkit import __version__
 from ledgerkit.problems import Internal
 from ledgerkit.providers.api import SETTING_MISSING, SETTING_WRONG, Access, Environment, FieldProblem, Party
 from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.verifactu import HELP, PREFIX
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, LegalDates, ProducerFacts, Software
 from ledgerkit.settings.values import UnfitValueError, faults
 from ledgerkit.texts import MessageId, ProblemText, Text, text
-
-PREFIX = "LEDGERKIT_VERIFACTU_"
 
 DEMO_PRODUCER_NAME = "Demo producer (sandbox only)"
 DEMO_PRODUCER_TAX_ID = "89890003T"
@@ -85,71 +84,29 @@ class VerifactuSettings(BaseSettings):
         env_prefix=PREFIX, env_file=".env", extra="ignore", frozen=True, env_ignore_empty=True
     )
 
-    url: Annotated[
-        str | None,
-        Field(description="https:// address of the service; default: the AEAT's, by environment"),
-        AfterValidator(_https),
-    ] = None
-    ca_file: Annotated[
-        Path | None, Field(description="PEM file of the authorities to trust; default: the machine's trust store")
-    ] = None
-    cert_file: Annotated[
-        Path | None, Field(description="Client certificate with its key: PEM or PKCS#12 (.p12, .pfx)")
-    ] = None
-    cert_password: Annotated[SecretStr | None, Field(description="Password of the client certificate")] = None
-    cert_kind: Annotated[
-        CertificateKind, Field(description="`person` (or representative) or `seal` (entity seal): chooses the host")
-    ] = CertificateKind.PERSON
-    signed_mode: Annotated[
-        SignedMode,
-        Field(
-            description="`on` or `off`: whether issuers may choose NO VERI*FACTU (signed records, kept; event log). "
-            "Part of what the product is: every record says so"
-        ),
-    ] = SignedMode.OFF
-    representative_name: Annotated[
-        str | None,
-        Field(max_length=120, description="Holder of the operator's certificate, when it reports in others' names"),
-    ] = None
-    representative_tax_id: Annotated[str | None, Field(description="Spanish NIF of that holder")] = None
-    producer_name: Annotated[
-        str | None, Field(max_length=120, description="Name of the producer who answers for this software")
-    ] = None
-    producer_tax_id: Annotated[str | None, Field(description="Spanish NIF of the producer")] = None
-    system_name: Annotated[str, Field(min_length=1, max_length=30, description="Name of the system")] = "ledgerkit"
-    system_id: Annotated[
-        str,
-        Field(description="Code the producer gives the system, two of A-Z0-9"),
-        AfterValidator(_two_characters),
-    ] = "LK"
+    url: Annotated[str | None, Field(description=HELP["url"]), AfterValidator(_https)] = None
+    ca_file: Annotated[Path | None, Field(description=HELP["ca_file"])] = None
+    cert_file: Annotated[Path | None, Field(description=HELP["cert_file"])] = None
+    cert_password: Annotated[SecretStr | None, Field(description=HELP["cert_password"])] = None
+    cert_kind: Annotated[CertificateKind, Field(description=HELP["cert_kind"])] = CertificateKind.PERSON
+    signed_mode: Annotated[SignedMode, Field(description=HELP["signed_mode"])] = SignedMode.OFF
+    representative_name: Annotated[str | None, Field(max_length=120, description=HELP["representative_name"])] = None
+    representative_tax_id: Annotated[str | None, Field(description=HELP["representative_tax_id"])] = None
+    producer_name: Annotated[str | None, Field(max_length=120, description=HELP["producer_name"])] = None
+    producer_tax_id: Annotated[str | None, Field(description=HELP["producer_tax_id"])] = None
+    system_name: Annotated[str, Field(min_length=1, max_length=30, description=HELP["system_name"])] = "ledgerkit"
+    system_id: Annotated[str, Field(description=HELP["system_id"]), AfterValidator(_two_characters)] = "LK"
     system_components: Annotated[
-        str | None,
-        Field(
-            min_length=1,
-            max_length=4000,
-            description="Parts and functions in the declaration; default: what is installed",
-        ),
+        str | None, Field(min_length=1, max_length=4000, description=HELP["system_components"])
     ] = None
-    producer_address: Annotated[
-        str | None, Field(max_length=500, description="Whole postal address of the producer, for the declaration")
-    ] = None
-    producer_contact: Annotated[
-        str | None, Field(max_length=500, description="Further ways to reach the producer, for the declaration's annex")
-    ] = None
-    producer_web: Annotated[
-        str | None, Field(max_length=500, description="Web addresses of producer and product, for the same")
-    ] = None
-    declaration_place: Annotated[
-        str | None, Field(max_length=200, description="Town and country in which the producer signs the declaration")
-    ] = None
-    declaration_date: Annotated[date | None, Field(description="Day of signing it, YYYY-MM-DD")] = None
-    obliged_companies_from: Annotated[
-        date | None, Field(description="First day on which companies must use adapted software; default: the law's")
-    ] = None
-    obliged_others_from: Annotated[date | None, Field(description="The same for everybody else who is obliged")] = None
-    obliged_announced: Annotated[
-        str | None, Field(max_length=500, description="A change of these days that is announced and not yet law")
-    ] = None
+    producer_address: Annotated[str | None, Field(max_length=500, description=HELP["producer_address"])] = None
+    producer_contact: Annotated[str | None, Field(max_length=500, description=HELP["producer_contact"])] = None
+    producer_web: Annotated[str | None, Field(max_length=500, description=HELP["producer_web"])] = None
+    declaration_place: Annotated[str | None, Field(max_length=200, description=HELP["declaration_place"])] = None
+    declaration_date: Annotated[date | None, Field(description=HELP["declaration_date"])] = None
+    obliged_companies_from: Annotated[date | None, Field(description=HELP["obliged_companies_from"])] = None
+    obliged_others_from: Annotated[date | None, Field(description=HELP["obliged_others_from"])] = None
+    obliged_announced: Annotated[str | None, Field(max_length=500, description=HELP["obliged_announced"])] = None
 
     @property
     def signs(self) -> bool:

@@ -15,12 +15,20 @@ from ledgerkit.providers.api import (
     Party,
 )
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.verifactu import certificates, connection, credentials, declaring, obligations, transport
+from ledgerkit.providers.es.verifactu import (
+    PREFIX,
+    certificates,
+    connection,
+    credentials,
+    declaring,
+    obligations,
+    transport,
+)
 from ledgerkit.providers.es.verifactu.messages import VerifactuMsg
 from ledgerkit.providers.es.verifactu.setup import Endpoint, Endpoints, Setup
 
-_CERTIFICATE = "LEDGERKIT_VERIFACTU_CERT_FILE"
-_NAME, _TAX_ID = (f"LEDGERKIT_VERIFACTU_REPRESENTATIVE_{last}" for last in ("NAME", "TAX_ID"))
+_CERTIFICATE = f"{PREFIX}CERT_FILE"
+_NAME, _TAX_ID = f"{PREFIX}REPRESENTATIVE_NAME", f"{PREFIX}REPRESENTATIVE_TAX_ID"
 
 
 class VerifactuCertifying:

@@ -16,7 +16,7 @@ from ledgerkit.core.platform.database.transactions import Database, Pooling
 from ledgerkit.routers.measuring import MeasuringMiddleware
 from ledgerkit.runtime import working
 from ledgerkit.settings.start_errors import Misconfigured
-from ledgerkit.telemetry.metrics_server import MetricsServer
+from ledgerkit.telemetry.metrics import MetricsServer
 from support.credentials import encoded, person
 from support.database import as_owner
 from support.office import eventually

@@ -13,7 +13,7 @@ from ledgerkit.core.platform.attachments import operations as attachments
 from ledgerkit.core.platform.attachments.removal import contents as removal
 from ledgerkit.core.platform.attachments.store.contents import FOLDER, ContentAddress, LocalStore, StoreUnreachableError
 from ledgerkit.core.platform.attachments.store.current import Stores
-from ledgerkit.core.platform.attachments.uploads import named
+from ledgerkit.core.platform.attachments.uploads import contents
 from ledgerkit.core.platform.attachments.uploads.contents import stage
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.jobs import Again
@@ -142,7 +142,7 @@ async def test_what_was_stored_before_a_removal_is_not_named_after_it(kernel, st
         await attachments.add(ctx, staged, "factura.pdf", None)
 
     assert stored(kernel) == {}
-    added = await named.stored(ctx, PDF, lambda inner, content: attachments.add(inner, content, "factura.pdf", None))
+    added = await contents.stored(ctx, PDF, lambda inner, content: attachments.add(inner, content, "factura.pdf", None))
     assert (added.sha256, stored(kernel)) == (digest(PDF), {digest(PDF): PDF})
 
 

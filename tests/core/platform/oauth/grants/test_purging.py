@@ -8,7 +8,7 @@ from sqlalchemy import insert
 
 from ledgerkit import clock
 from ledgerkit.core.operation.installation.server.scheduled_jobs import all_jobs
-from ledgerkit.core.platform.oauth.grants import expiry as grant_expiry
+from ledgerkit.core.platform.oauth.grants import operations as grant_expiry
 from ledgerkit.core.platform.oauth.table import oauth_login
 from support.database import row_counts
 from support.oauth import Application, ids

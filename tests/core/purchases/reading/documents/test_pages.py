@@ -1,25 +1,23 @@
-"""Documents of strangers: each becomes bounded pages of plain pixels, or is refused with its fault."""
+"""Documents of strangers: each becomes bounded pages of plain pixels, or is refused with the reason."""
 
 import io
 import struct
 import zlib
 from base64 import b64encode
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
 from PIL import Image, ImageDraw
 
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
-from ledgerkit.core.purchases.reading.documents.pages import (
-    MAX_BYTES,
-    DocumentFault,
-    DocumentRefusedError,
-    decoded,
-    pages_of,
-)
+from ledgerkit.core.purchases.reading.documents import uploads
 from ledgerkit.core.purchases.reading.documents.pixels import MAX_PAGES, MAX_SIDE
+from ledgerkit.core.purchases.reading.documents.uploads import INVOICE_TYPES, MAX_BYTES, SentDocument, received
+from ledgerkit.core.purchases.reading.texts import ReadingMsg
+from ledgerkit.problems import Invalid, TooLarge
 
-ACCOUNT = uuid4()
+ACCOUNT = SimpleNamespace(id=uuid4())
 
 
 @pytest.fixture
@@ -70,14 +68,13 @@ def animated(kind: str) -> bytes:
     return out.getvalue()
 
 
+async def pages_of(calls: ConfinedCalls, media_type: str, content: bytes) -> list[bytes]:
+    ctx = SimpleNamespace(account=ACCOUNT, kernel=SimpleNamespace(service=lambda _: calls))
+    return await uploads.drawn(ctx, SentDocument("image", media_type, content))
+
+
 async def drawn(calls: ConfinedCalls, media_type: str, content: bytes) -> list[Image.Image]:
-    return [Image.open(io.BytesIO(page)) for page in await pages_of(calls, ACCOUNT, media_type, content)]
-
-
-async def fault(calls: ConfinedCalls, media_type: str, content: bytes) -> DocumentFault:
-    with pytest.raises(DocumentRefusedError) as refusal:
-        await pages_of(calls, ACCOUNT, media_type, content)
-    return refusal.value.fault
+    return [Image.open(io.BytesIO(page)) for page in await pages_of(calls, media_type, content)]
 
 
 @pytest.mark.parametrize("kind", ["jpeg", "png", "webp", "gif"])
@@ -122,32 +119,38 @@ async def test_a_pdf_gives_its_first_pages(calls):
 
 
 HOSTILE = {
-    "bomb": ("image/png", lambda: png_of(30_000, 30_000), DocumentFault.TOO_MANY_PIXELS),
-    "text": ("image/png", lambda: b"I am no picture", DocumentFault.UNREADABLE),
-    "truncated JPEG": ("image/jpeg", lambda: saved("JPEG", size=(900, 900))[:3000], DocumentFault.UNREADABLE),
-    "truncated PNG": ("image/png", lambda: png_of(400, 400, b"\0" * 100), DocumentFault.UNREADABLE),
-    "another type": ("image/png", lambda: saved("JPEG"), DocumentFault.MISMATCHED_TYPE),
-    "PDF as image": ("image/jpeg", pdf, DocumentFault.MISMATCHED_TYPE),
-    "image as PDF": ("application/pdf", lambda: saved("PNG"), DocumentFault.MISMATCHED_TYPE),
-    "a format of others": ("image/png", lambda: saved("TIFF"), DocumentFault.UNREADABLE),
-    "broken PDF": ("application/pdf", lambda: b"%PDF-1.7\n" + b"\0" * 500, DocumentFault.UNREADABLE),
-    "SVG": ("image/svg+xml", lambda: b"<svg/>", DocumentFault.UNSUPPORTED_TYPE),
-    "nothing": ("image/png", lambda: b"", DocumentFault.EMPTY),
-    "over ten MB": ("image/png", lambda: b"\x89PNG" + bytes(MAX_BYTES), DocumentFault.TOO_LARGE),
+    "bomb": ("image/png", lambda: png_of(30_000, 30_000), ReadingMsg.TOO_MANY_PIXELS),
+    "text": ("image/png", lambda: b"I am no picture", ReadingMsg.UNREADABLE),
+    "truncated JPEG": ("image/jpeg", lambda: saved("JPEG", size=(900, 900))[:3000], ReadingMsg.UNREADABLE),
+    "truncated PNG": ("image/png", lambda: png_of(400, 400, b"\0" * 100), ReadingMsg.UNREADABLE),
+    "another type": ("image/png", lambda: saved("JPEG"), ReadingMsg.KIND_MISMATCHED),
+    "PDF as image": ("image/jpeg", pdf, ReadingMsg.KIND_MISMATCHED),
+    "image as PDF": ("application/pdf", lambda: saved("PNG"), ReadingMsg.KIND_MISMATCHED),
+    "a format of others": ("image/png", lambda: saved("TIFF"), ReadingMsg.UNREADABLE),
+    "broken PDF": ("application/pdf", lambda: b"%PDF-1.7\n" + b"\0" * 500, ReadingMsg.UNREADABLE),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-async def test_a_hostile_file_is_refused_with_its_fault(calls, name):
+async def test_a_hostile_file_is_refused_with_the_reason(calls, name):
     media_type, content, expected = HOSTILE[name]
 
-    assert await fault(calls, media_type, content()) == expected
+    with pytest.raises(Invalid) as refusal:
+        await pages_of(calls, media_type, content())
+
+    assert expected == reason(refusal.value)
+
+
+def reason(refusal: Invalid) -> ReadingMsg:
+    (error,) = refusal.errors
+    assert error.field == "image"
+    return error.text.message.id
 
 
 async def test_of_a_polyglot_only_pixels_are_used(calls):
     both = saved("PNG") + b"<script>alert(1)</script>" + pdf()
 
-    (page,) = await pages_of(calls, ACCOUNT, "image/png", both)
+    (page,) = await pages_of(calls, "image/png", both)
 
     assert b"script" not in page
     assert b"%PDF" not in page
@@ -166,42 +169,46 @@ def url(media_type: str, content: bytes) -> str:
     return f"data:{media_type};base64,{b64encode(content).decode()}"
 
 
-def test_a_data_url_is_decoded():
-    assert decoded(url("image/png", b"abc")) == ("image/png", b"abc")
+async def decoded(address: str, media_types=INVOICE_TYPES) -> SentDocument:
+    return await received("image", address, media_types)
 
 
-@pytest.mark.parametrize("spare", [0, 1])
-def test_ten_megabytes_are_the_edge_of_a_data_url(spare):
+async def test_a_data_url_is_decoded():
+    assert await decoded(url("image/png", b"abc")) == SentDocument("image", "image/png", b"abc")
+
+
+@pytest.mark.parametrize("spare", [0, 1, 100])
+async def test_ten_megabytes_are_the_edge_of_a_data_url(spare):
     address = url("image/png", bytes(MAX_BYTES + spare))
     if not spare:
-        assert len(decoded(address)[1]) == MAX_BYTES
+        assert len((await decoded(address)).content) == MAX_BYTES
         return
 
-    with pytest.raises(DocumentRefusedError) as refusal:
-        decoded(address)
-    assert refusal.value.fault == DocumentFault.TOO_LARGE
+    with pytest.raises(TooLarge):
+        await decoded(address)
 
 
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
-        ("https://example.com/receipt.png", DocumentFault.NOT_A_DATA_URL),
-        ("data:image/png,abc", DocumentFault.NOT_A_DATA_URL),
-        ("data:image/png;base64,!!!", DocumentFault.NOT_BASE64),
-        ("data:text/html;base64,YWJj", DocumentFault.UNSUPPORTED_TYPE),
-        ("data:image/png;base64,", DocumentFault.EMPTY),
-        ("", DocumentFault.NOT_A_DATA_URL),
+        ("https://example.com/receipt.png", ReadingMsg.NO_DATA_URL),
+        ("data:image/png,abc", ReadingMsg.NO_DATA_URL),
+        ("data:image/png;base64,!!!", ReadingMsg.NO_BASE64),
+        ("data:text/html;base64,YWJj", ReadingMsg.KIND_REFUSED),
+        ("data:image/svg+xml;base64,YWJj", ReadingMsg.KIND_REFUSED),
+        ("data:image/png;base64,", ReadingMsg.NO_BASE64),
+        ("", ReadingMsg.NO_DATA_URL),
     ],
 )
-def test_another_address_is_refused(address, expected):
-    with pytest.raises(DocumentRefusedError) as refusal:
-        decoded(address)
+async def test_another_address_is_refused(address, expected):
+    with pytest.raises(Invalid) as refusal:
+        await decoded(address)
 
-    assert refusal.value.fault == expected
+    assert expected == reason(refusal.value)
 
 
-def test_a_caller_may_accept_fewer_types():
-    with pytest.raises(DocumentRefusedError) as refusal:
-        decoded(url("image/gif", b"GIF89a"), frozenset({"image/png"}))
+async def test_a_caller_may_accept_fewer_types():
+    with pytest.raises(Invalid) as refusal:
+        await decoded(url("image/gif", b"GIF89a"), frozenset({"image/png"}))
 
-    assert refusal.value.fault == DocumentFault.UNSUPPORTED_TYPE
+    assert reason(refusal.value) == ReadingMsg.KIND_REFUSED

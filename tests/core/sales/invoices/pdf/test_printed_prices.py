@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from ledgerkit.core.sales.invoices.pdf.formats import Formats
-from ledgerkit.core.sales.invoices.pdf.lines import columns
+from ledgerkit.core.sales.invoices.pdf.markup import columns
 from ledgerkit.providers.api import TaxCategory
 from support.printed import words
 

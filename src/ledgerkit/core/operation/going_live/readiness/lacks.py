@@ -1,14 +1,21 @@
-"""Everything that an account still needs before what it issues can be real: of its own, and of the server."""
+"""Lacks of an account and a server before real invoices, and the start that a trial refuses."""
 
 from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.operation.going_live.texts import GoingLiveMsg
+from ledgerkit.core.platform.identity.accounts import trials
+from ledgerkit.core.platform.identity.accounts.trials import TriedAccountRow
 from ledgerkit.core.platform.mail import Mailer
 from ledgerkit.core.platform.mail.operations import Delivery
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.problems import Code
 from ledgerkit.providers.api import Environment, FieldProblem
+from ledgerkit.settings import EInvoiceEnvironment
+from ledgerkit.settings.start_errors import Misconfigured
 from ledgerkit.texts import Text, text
+
+COMMAND = "ledgerkit go-live"
+_SHOWN = 5
 
 _ISSUER = {
     "issuer.taxId": ("tax_id", GoingLiveMsg.TAX_ID_MISSING),
@@ -43,3 +50,21 @@ def _of_issuer(ctx: Context) -> list[FieldProblem]:
         for field, (column, message) in _ISSUER.items()
         if not getattr(ctx.account, column)
     ]
+
+
+async def refuse_trials(kernel: Kernel) -> None:
+    """Raise Misconfigured when this server reports to the real authority and accounts have only tried out so far.
+
+    Otherwise the first real number would come after those of the trial, and its money would count beside real money.
+    """
+    if kernel.settings.einvoice_env is not EInvoiceEnvironment.PRODUCTION:
+        return
+    tried = await trials.tried_accounts(kernel)
+    if tried:
+        raise Misconfigured(GoingLiveMsg.START_REFUSED, accounts=names(tried), command=COMMAND)
+
+
+def names(tried: list[TriedAccountRow]) -> str:
+    """Name the first of these accounts, each with its tax identifier."""
+    shown = [f"{account.name} ({account.tax_id or '-'})" for account in tried[:_SHOWN]]
+    return ", ".join(shown) + (", ..." if tried[_SHOWN:] else "")

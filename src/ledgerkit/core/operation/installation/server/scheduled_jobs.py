@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from uuid import UUID
 
 from ledgerkit.core.einvoice.certificates import expiry
-from ledgerkit.core.einvoice.issuance import queued_mail
+from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.einvoice.issuance.seals import TRANSMIT
 from ledgerkit.core.einvoice.signed_mode import lifecycle as signed_mode
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
@@ -17,7 +17,7 @@ from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.logins import sessions
 from ledgerkit.core.platform.jobs import Jobs
-from ledgerkit.core.platform.oauth.grants import expiry as grant_expiry
+from ledgerkit.core.platform.oauth.grants import operations as grants
 from ledgerkit.core.platform.request import confirmations, idempotency
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.sales.invoices.mail.delivery import MAIL_INVOICE
@@ -81,7 +81,7 @@ _WORK: Mapping[str, Work] = {
     TRANSMIT: _transmit,
     actions.RELEASE_EXPIRED: actions.release_expired,
     expiry.WARN: expiry.mail_warning,
-    MAIL_INVOICE: queued_mail.mail_put_off,
+    MAIL_INVOICE: issuance.mail_put_off,
     mails.MAIL_PERSON: mails.mail_person,
     export.MAKE_PART: export.make_part,
     erasure.ERASE: erasure.erase,
@@ -93,7 +93,7 @@ _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "forget-invitations": ("37 3 * * *", invitations.forget),
     "forget-mailed-links": ("42 3 * * *", links.forget),
     "forget-revoked-logins": ("47 3 * * *", sessions.forget),
-    "forget-oauth": ("12 * * * *", grant_expiry.forget),
+    "forget-oauth": ("12 * * * *", grants.forget),
     "forget-exports": ("7 * * * *", export.forget),
     "erase-closed-accounts": ("52 3 * * *", erasure.erase_again),
     "sweep-attachments": ("57 3 * * *", removal.sweep),

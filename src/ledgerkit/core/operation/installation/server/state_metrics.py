@@ -16,8 +16,8 @@ from prometheus_client.registry import Collector
 from ledgerkit import clock
 from ledgerkit.core.einvoice.certificates import expiry
 from ledgerkit.core.einvoice.certificates.expiry import CertificateEnd
-from ledgerkit.core.einvoice.outbox import backlog
-from ledgerkit.core.einvoice.outbox.backlog import WaitingRecords
+from ledgerkit.core.einvoice.outbox import pace
+from ledgerkit.core.einvoice.outbox.pace import WaitingRecords
 from ledgerkit.core.platform.jobs import queries as job_queries
 from ledgerkit.core.platform.jobs.queries import QueuedJobs
 from ledgerkit.core.platform.request.context import Kernel
@@ -93,7 +93,7 @@ class StateMetrics(Collector):
             return None
 
     async def _state(self) -> _State:
-        return _State(await backlog.waiting(self._kernel), await job_queries.queued(self._kernel))
+        return _State(await pace.waiting_by_state(self._kernel), await job_queries.queued(self._kernel))
 
     async def _look_at_certificates(self) -> None:
         """Until stopped. A cancellation in the middle of a statement may reach this as a database that is away."""

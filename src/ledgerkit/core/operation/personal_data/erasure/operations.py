@@ -70,12 +70,11 @@ async def delete_account(ctx: Context, data: Goodbye) -> AccountDeleted:
     user_id, _ = sessions.person(ctx)
     user = await guard.confirmed_user(ctx, user_id, data.password)
 
-    async def attempt() -> tuple[AccountDeleted, UUID | None]:
-        async with Context(kernel=ctx.kernel, request_metadata=ctx.request_metadata).transaction() as inner:
-            export_id = await export.drop(inner.db, user_id)
-            return await _deleted(inner, user), export_id
+    async def attempt(inner: Context) -> tuple[AccountDeleted, UUID | None]:
+        export_id = await export.drop(inner.db, user_id)
+        return await _deleted(inner, user), export_id
 
-    answer, export_id = await retry_on_conflict(attempt)
+    answer, export_id = await Context(kernel=ctx.kernel, request_metadata=ctx.request_metadata).transact(attempt)
     if export_id is not None:
         await asyncio.to_thread(ctx.kernel.service(ExportDirectory).clear, export_id)
     return answer

@@ -18,18 +18,17 @@ from ledgerkit.core.operation.personal_data.export import rows
 from ledgerkit.core.operation.personal_data.export.archive import PartWriter, new_part
 from ledgerkit.core.operation.personal_data.table import ExportPosition
 from ledgerkit.core.platform.api_types.wire import utc_text
-from ledgerkit.core.platform.attachments.accounts import export as attachments
+from ledgerkit.core.platform.attachments.store import account as attachments
 from ledgerkit.core.platform.database.ids import NO_ID
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.tables import metadata
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import closure, members
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
-from ledgerkit.core.platform.identity.keys import scoped_keys
-from ledgerkit.core.platform.identity.keys.scoped_keys import KeyOfPersonRow
+from ledgerkit.core.platform.identity.persons import scoped_keys
 from ledgerkit.core.platform.identity.persons.access import StoredUser
+from ledgerkit.core.platform.identity.persons.scoped_keys import KeyOfPersonRow
 from ledgerkit.core.platform.oauth.grants import operations as grants
 from ledgerkit.core.platform.request.context import Actor, Channel, Context, Kernel
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
@@ -173,12 +172,7 @@ async def _issued(ctx: Context, after: str | None) -> Sequence[NumberedInvoiceRo
     later = invoice.id > (NO_ID if after is None else UUID(after))
     query = select(invoice.id, invoice.number).where(invoice.number.is_not(None), invoice.deleted_at.is_(None), later)
     statement = Prepared(query.order_by(invoice.id).limit(INVOICES_PER_PART), NumberedInvoiceRow)
-
-    async def read() -> Sequence[NumberedInvoiceRow]:
-        async with ctx.reading() as inner:
-            return await statement.rows(inner.db)
-
-    return await retry_on_conflict(read)
+    return await ctx.read(lambda inner: statement.rows(inner.db))
 
 
 async def _years(ctx: Context) -> Sequence[int]:
@@ -193,12 +187,7 @@ async def _first_and_last(ctx: Context, table: str) -> list[datetime]:
     generated_at = metadata.tables[table].c.generated_at
     query = select(func.min(generated_at).label("first"), func.max(generated_at).label("last"))
     statement = Prepared(query, PeriodRow)
-
-    async def read() -> PeriodRow:
-        async with ctx.reading() as inner:
-            return await statement.one(inner.db)
-
-    period = await retry_on_conflict(read)
+    period = await ctx.read(lambda inner: statement.one(inner.db))
     return [moment for moment in (period.first, period.last) if moment is not None]
 
 

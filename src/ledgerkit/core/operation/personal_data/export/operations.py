@@ -110,12 +110,7 @@ async def download_export(ctx: Context) -> ReadyFile:
 async def discard_export(ctx: Context) -> None:
     """Remove the actor's export, ready or not, from this server. Raises Unauthenticated for an API key."""
     user_id, _ = sessions.person(ctx)
-
-    async def attempt() -> UUID | None:
-        async with ctx.transaction() as inner:
-            return await drop(inner.db, user_id)
-
-    export_id = await retry_on_conflict(attempt)
+    export_id = await ctx.transact(lambda inner: drop(inner.db, user_id))
     if export_id is not None:
         await asyncio.to_thread(ctx.kernel.service(ExportDirectory).clear, export_id)
 
@@ -188,12 +183,11 @@ def _shown(ctx: Context, row: DataExportRow) -> DataExport:
 
 
 async def _continue(kernel: Kernel, export_id: UUID, part: int, position: ExportPosition | None) -> None:
-    async def attempt() -> None:
-        async with Context(kernel=kernel).transaction() as inner:
-            if await _change(inner.db, export_id, Values(DataExportRow, parts=part, place=POSITION.encode(position))):
-                await _enqueue(inner, export_id, part)
+    async def attempt(inner: Context) -> None:
+        if await _change(inner.db, export_id, Values(DataExportRow, parts=part, place=POSITION.encode(position))):
+            await _enqueue(inner, export_id, part)
 
-    await retry_on_conflict(attempt)
+    await Context(kernel=kernel).transact(attempt)
 
 
 async def _finish(kernel: Kernel, export_id: UUID, directory: ExportDirectory) -> None:

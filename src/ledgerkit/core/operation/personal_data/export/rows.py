@@ -68,11 +68,10 @@ async def is_empty(ctx: Context, table: Table) -> bool:
     """Return True when the account has no row in the table."""
     query = select(func.count()).select_from(table.select().limit(1).subquery())
 
-    async def read() -> bool:
-        async with ctx.reading() as inner:
-            return await inner.db.scalar(query) == 0
+    async def read(inner: Context) -> bool:
+        return await inner.db.scalar(query) == 0
 
-    return await retry_on_conflict(read)
+    return await ctx.read(read)
 
 
 async def as_json(ctx: Context, table: Table) -> AsyncIterator[bytes]:

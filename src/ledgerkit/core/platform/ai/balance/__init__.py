@@ -1,1 +1,1 @@
-"""Balance of AI actions: its ledger, its packs, and actions that are charged to it."""
+"""Balance of AI actions: its ledger, and actions that are charged to it."""

@@ -27,7 +27,7 @@ METERING_ERRORS: Errors = [(PaymentRequired, {Code.OUT_OF_TOKENS})]
 """Refusals of `metered`, for the declaration of an operation that uses it."""
 
 RELEASE_EXPIRED = "ai.release-expired"
-"""Name of the job that gives back what a process reserved that has died since."""
+"""Name of the job that gives back the reservations of processes that have died."""
 
 log = structlog.get_logger()
 
@@ -42,7 +42,7 @@ class ActionKind(StrEnum):
 
 @dataclass(kw_only=True)
 class MeteredAction:
-    """Action that is reserved. The work sets `engine` to the name of what gave the result, as `rapidocr`."""
+    """Reserved action. The work sets `engine` to the name of the program that gave the result, such as `rapidocr`."""
 
     id: UUID
     kind: ActionKind
@@ -51,11 +51,12 @@ class MeteredAction:
 
 @asynccontextmanager
 async def metered(ctx: Context, kind: ActionKind) -> AsyncIterator[MeteredAction]:
-    """Reserve one AI action for the work within; charge it when that ends, release it when that raises.
+    """Reserve one AI action for the work within; charge it when the work ends, release it when the work raises.
 
     For operations declared `unit=Unit.OWN`, outside of any transaction: the reservation and its end are short
     transactions. A reservation whose process dies expires (`ledger.RESERVED_FOR`). Raises PaymentRequired
-    (OUT_OF_TOKENS) when nothing is left, before the work begins. A dry run ends there: its answer would cost nothing.
+    (OUT_OF_TOKENS) before the work begins, if no action is left. A dry run ends before the work, because its answer
+    would cost nothing.
     """
     assert ctx.connection is None, "metering within a transaction"  # noqa: S101 - our own mistake, never a caller's
     action = await _reserved(ctx, kind)
@@ -104,7 +105,7 @@ async def _charge(ctx: Context, action: MeteredAction) -> None:
 
 
 async def _release(ctx: Context, action: MeteredAction) -> None:
-    """Release the action; its expiry does when the database is away, so the work's own error is told."""
+    """Release the action. If the database is away, log that: the reservation expires, and the work fails by itself."""
 
     async def attempt() -> None:
         async with ctx.transaction() as inner:

@@ -1,11 +1,11 @@
-"""Ledger of AI actions: each change of the balance with its entry, under the lock on the account's balance."""
+"""Ledger of AI actions and of the packs that the operator grants, changed under the lock on the balance only."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import Date, DateTime, Integer, Text, Uuid, bindparam, case, func, select, update
+from sqlalchemy import ColumnElement, Date, DateTime, Integer, Text, Uuid, bindparam, case, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
@@ -14,14 +14,18 @@ from ledgerkit.core.platform.ai.table import AiActionRow, AiBalanceRow, AiPackRo
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
 
 RESERVED_FOR = timedelta(minutes=10)
-"""Time after which a reservation counts as one of a process that died.
+"""Time after which a reservation expires, because its process must have died.
 
-Longer than any work that goes on: a model has at most 150 seconds (`LEDGERKIT_AI_TIMEOUT`), the reading of pages and
-OCR have limits below that.
+All work ends sooner: a model has 150 seconds at most (`LEDGERKIT_AI_TIMEOUT`), the reading of pages and OCR have less.
 """
+
+
+MOST_ACTIONS = 1_000_000
+"""Most actions of one pack. The balance has room for the sum of two thousand such packs."""
 
 
 class ActionStatus(StrEnum):
@@ -56,11 +60,20 @@ class Balance:
         return None
 
     def give_back(self, paid_by: PaidBy, month: date) -> None:
-        """Give one action back to where it came from: to nothing, if it was a free one of another month."""
+        """Give one action back to its source; a free action of another month is not given back."""
         if paid_by is PaidBy.PACK:
             self.purchased += 1
         elif month == self.month and self.used > 0:
             self.used -= 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Granted:
+    """Pack of an account. `is_new` is False if its reference was granted before. `left` counts all packs together."""
+
+    actions: int
+    is_new: bool
+    left: int
 
 
 _fresh = insert(ai_balance).values(month=bindparam("this_month", type_=Date), used=0, purchased=0)
@@ -82,48 +95,30 @@ _STORE = Prepared(
         updated_at=func.now(),
     )
 )
-_is_reserved = ai_action.c.status == constant(ActionStatus.RESERVED.value)
-_ended = {"ended_at": bindparam("now", type_=DateTime(timezone=True)), "version": ai_action.c.version + 1}
+_now = bindparam("now", type_=DateTime(timezone=True))
+_engine = bindparam("new_engine", type_=Text)
 _is_action = ai_action.c.id == bindparam("action_id", type_=Uuid)
-_EXPIRE = Prepared(
-    update(ai_action)
-    .where(_is_reserved, ai_action.c.expires_at <= bindparam("now", type_=DateTime(timezone=True)))
-    .values(status=constant(ActionStatus.RELEASED.value), updated_at=func.now(), **_ended)
-    .returning(ai_action),
-    AiActionRow,
-)
-_RELEASE = Prepared(
-    update(ai_action)
-    .where(_is_reserved, _is_action)
-    .values(status=constant(ActionStatus.RELEASED.value), updated_at=func.now(), **_ended)
-    .returning(ai_action),
-    AiActionRow,
-)
-_CHARGE = Prepared(
-    update(ai_action)
-    .where(_is_reserved, _is_action)
-    .values(
-        status=constant(ActionStatus.CHARGED.value),
-        engine=bindparam("new_engine", type_=Text),
-        updated_at=func.now(),
-        **_ended,
-    )
-    .returning(ai_action),
-    AiActionRow,
-)
-_CHARGE_LATE = Prepared(
-    update(ai_action)
-    .where(ai_action.c.status == constant(ActionStatus.RELEASED.value), _is_action)
-    .values(
-        status=constant(ActionStatus.CHARGED.value),
-        engine=bindparam("new_engine", type_=Text),
-        paid_by=bindparam("new_source", type_=Text),
-        month=bindparam("new_month", type_=Date),
-        updated_at=func.now(),
-        **_ended,
-    )
-    .returning(ai_action),
-    AiActionRow,
+_is_reserved = ai_action.c.status == constant(ActionStatus.RESERVED.value)
+_is_released = ai_action.c.status == constant(ActionStatus.RELEASED.value)
+
+
+def _ending(status: ActionStatus, *conditions: ColumnElement[bool], **values: object) -> Prepared[AiActionRow]:
+    """Build the statement that ends the actions for which the conditions hold, and returns them."""
+    ended = {"ended_at": _now, "version": ai_action.c.version + 1, "updated_at": func.now()}
+    values = {"status": constant(status.value), **ended, **values}
+    return Prepared(update(ai_action).where(*conditions).values(values).returning(ai_action), AiActionRow)
+
+
+_EXPIRE = _ending(ActionStatus.RELEASED, _is_reserved, ai_action.c.expires_at <= _now)
+_RELEASE = _ending(ActionStatus.RELEASED, _is_reserved, _is_action)
+_CHARGE = _ending(ActionStatus.CHARGED, _is_reserved, _is_action, engine=_engine)
+_CHARGE_LATE = _ending(
+    ActionStatus.CHARGED,
+    _is_released,
+    _is_action,
+    engine=_engine,
+    paid_by=bindparam("new_source", type_=Text),
+    month=bindparam("new_month", type_=Date),
 )
 
 
@@ -150,7 +145,7 @@ async def locked(ctx: Context) -> Balance:
 
 
 async def reserve(ctx: Context, kind: str) -> AiActionRow | None:
-    """Reserve one action, having released what expired; None when nothing is left."""
+    """Release expired reservations, then reserve one action; None when none is left."""
     balance = await locked(ctx)
     await _expire(ctx, balance)
     source = balance.take(ctx.settings.ai_monthly_actions)
@@ -172,7 +167,7 @@ async def reserve(ctx: Context, kind: str) -> AiActionRow | None:
 
 
 async def charge(ctx: Context, action_id: UUID, engine: str | None) -> bool:
-    """Charge a reserved action. One that has expired takes another action from the balance; False when none is left."""
+    """Charge a reserved action. If it has expired, take another action from the balance; False when none is left."""
     balance = await locked(ctx)
     if await _CHARGE.row(ctx.db, action_id=action_id, new_engine=engine, now=clock.now()) is not None:
         return True
@@ -186,7 +181,7 @@ async def charge(ctx: Context, action_id: UUID, engine: str | None) -> bool:
 
 
 async def release(ctx: Context, action_id: UUID) -> None:
-    """Give a reserved action back; nothing happens to one that was charged, or released, before."""
+    """Give a reserved action back. An action that was charged or released before stays as it is."""
     balance = await locked(ctx)
     row = await _RELEASE.row(ctx.db, action_id=action_id, now=clock.now())
     if row is not None:
@@ -202,16 +197,25 @@ async def release_expired(ctx: Context) -> datetime | None:
     return (await _NEXT_EXPIRY.one(ctx.db)).expires_at
 
 
-async def grant(ctx: Context, actions: int, reference: str | None) -> tuple[AiPackRow, bool]:
-    """Add a pack of `actions`; return it, and False where the reference has been granted before."""
-    balance = await locked(ctx)
-    earlier = None if reference is None else await _PACK.row(ctx.db, reference=reference)
-    if earlier is not None:
-        return earlier, False
-    pack = await records.add(ctx, ai_pack, Values(AiPackRow, id=new_id(), actions=actions, reference=reference))
-    balance.purchased += actions
-    await _store(ctx, balance)
-    return pack, True
+async def grant(ctx: Context, actions: int, reference: str | None) -> Granted:
+    """Add a pack of `actions` (1 to MOST_ACTIONS) to the account, once for each `reference`.
+
+    One transaction of its own. Raises Unavailable.
+    """
+
+    async def attempt() -> Granted:
+        async with ctx.transaction() as inner:
+            balance = await locked(inner)
+            earlier = None if reference is None else await _PACK.row(inner.db, reference=reference)
+            if earlier is not None:
+                return Granted(actions=earlier.actions, is_new=False, left=balance.purchased)
+            pack = Values(AiPackRow, id=new_id(), actions=actions, reference=reference)
+            await records.add(inner, ai_pack, pack)
+            balance.purchased += actions
+            await _store(inner, balance)
+            return Granted(actions=actions, is_new=True, left=balance.purchased)
+
+    return await retry_on_conflict(attempt)
 
 
 async def _expire(ctx: Context, balance: Balance) -> bool:

@@ -1,4 +1,4 @@
-"""Answers of a model, read into a schema and nothing else: text of strangers that is never acted upon."""
+"""Answers of a model, read into a schema. They may quote strangers, so nothing in them is acted upon."""
 
 import json
 import re
@@ -21,7 +21,7 @@ class ModelMessage(BaseModel):
 
 
 class ModelChoice(BaseModel):
-    """One choice of a completion, as far as it is read: calls of tools are not."""
+    """One choice of a completion; calls of tools in it are not read."""
 
     message: ModelMessage
     finish_reason: str | None = None
@@ -57,7 +57,10 @@ def read(schema: type[SchemaT], content: str) -> Reading[SchemaT]:
 
 
 def read_leniently(schema: type[SchemaT], fields: dict[str, Any]) -> tuple[SchemaT, frozenset[str]] | None:
-    """Read the fields that are valid, the others as their defaults; return them too. None where that is not enough."""
+    """Read the valid fields, give the others their defaults, and return the value and the names of the invalid fields.
+
+    None if an invalid field has no default.
+    """
     try:
         schema.model_validate(fields)
     except ValidationError as error:

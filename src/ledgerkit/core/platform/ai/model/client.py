@@ -24,7 +24,10 @@ _VERSIONED = re.compile(r"/v\d+\w*\Z")
 
 
 class ModelServer(Protocol):
-    """The server at one address, asked once: the bodies of its answers. Raises RefusedError and ModelFailure."""
+    """Model server at one address. Each method asks once and returns the body of the answer.
+
+    Raises RefusedError and ModelFailure.
+    """
 
     def move(self, address: str) -> None:
         """Ask at another address from now on."""
@@ -37,7 +40,10 @@ class ModelServer(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Extraction(Generic[SchemaT]):
-    """Data read by a model. `unreadable` are the fields without a valid value in the answer: null, or the default."""
+    """Data that a model has read.
+
+    `unreadable` names the fields for which the answer has no valid value: they are null, or have their default.
+    """
 
     value: SchemaT
     engine: str
@@ -70,11 +76,11 @@ class ModelClient:
     async def extract(
         self, schema: type[SchemaT], *, instructions: str, images: Sequence[bytes] = (), text: str | None = None
     ) -> Extraction[SchemaT]:
-        """Return what the model reads in `images` (PNG or JPEG) and `text` as an instance of `schema`.
+        """Return the data that the model reads in `images` (PNG or JPEG) and `text`, as an instance of `schema`.
 
-        `instructions` are ours and name what to read; images and text are data, whatever stands in them. All fields of
-        `schema` have a default or may be null, for a model leaves out what it cannot read. Call it outside any
-        transaction. Raises ModelFailure.
+        `instructions` are ours and say which data to read. Images and text are data, even where they contain orders.
+        Every field of `schema` has a default or may be null, because a model leaves out what it cannot read. Call it
+        outside any transaction. Raises ModelFailure.
         """
 
         async def work() -> Extraction[SchemaT]:
@@ -96,7 +102,7 @@ class ModelClient:
         return _SilentClient(self, dry_run)
 
     async def _in_time(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Do `work` in one of the places for calls, all within the time that the settings allow."""
+        """Do `work` when a place for a call is free. Waiting and work together take `ai_timeout` seconds at most."""
         try:
             async with asyncio.timeout(self._seconds):
                 await self._take_place()
@@ -108,7 +114,7 @@ class ModelClient:
             raise ModelFailure(FailureKind.TIMEOUT, f"no answer within {self._seconds} s") from None
 
     async def _take_place(self) -> None:
-        """Wait for a place, half of the time at most: the call needs the rest. Raises ModelFailure BUSY."""
+        """Wait for a free place for half of the time at most: the call needs the rest. Raises ModelFailure BUSY."""
         try:
             async with asyncio.timeout(self._seconds / 2):
                 await self._places.acquire()
@@ -129,7 +135,7 @@ class ModelClient:
         return Extraction(value=lenient[0], engine=self.engine, unreadable=lenient[1])
 
     async def _answer(self, schema: type[BaseModel], turns: Sequence[Mapping[str, Any]]) -> str:
-        """Return the text of one answer; empty for one without text, as of a call of tools."""
+        """Return the text of one answer; empty if it has no text, such as a call of tools."""
         if not self._model:
             offered = await self._offered()
             if not offered:
@@ -162,7 +168,7 @@ class ModelClient:
             raise ModelFailure(FailureKind.ADDRESS, "the answer is no list of models") from None
 
     async def _asked(self, question: Callable[[ModelServer], Awaitable[str]]) -> str:
-        """Ask and return the answer's body; with `/v1` added where the address is not found without it."""
+        """Ask and return the body of the answer. If the address is not found, ask again with `/v1` added."""
         server = await self._opened()
         while True:
             address = self._addresses[0]
@@ -180,7 +186,7 @@ class ModelClient:
             server.move(self._addresses[0])
 
     async def _opened(self) -> ModelServer:
-        """Return the server, whose SDK a thread imports."""
+        """Return the server; at the first call a thread imports its SDK."""
         async with self._opening:
             if self._server is None:
                 connect = await asyncio.to_thread(_sdk)
@@ -189,7 +195,7 @@ class ModelClient:
 
 
 class _SilentClient(ModelClient):
-    """Client for dry runs: configured like the other one, but every question ends the run."""
+    """Client for dry runs: it has the same settings, and every question ends the run."""
 
     def __init__(self, client: ModelClient, dry_run: DryRun) -> None:
         self.__dict__.update(client.__dict__)
@@ -208,7 +214,7 @@ class _Models(BaseModel):
 
 
 def _sdk() -> Callable[[str, str, float], ModelServer]:
-    """Import the SDK, which takes most of a second; returns what connects by key, address and seconds."""
+    """Import the SDK, which takes most of a second, and return the class that connects by key, address and seconds."""
     from ledgerkit.core.platform.ai.model.sdk import SdkServer  # noqa: PLC0415 - most servers never ask a model
 
     return SdkServer
@@ -229,7 +235,7 @@ def _first_choice(body: str) -> ModelChoice:
 
 
 def addresses(base_url: str | None) -> tuple[str, ...]:
-    """Return the address as it was pasted, without an endpoint, and where it names no version also with `/v1`."""
+    """Return the addresses to try: `base_url` without an endpoint, and with `/v1` if it names no version."""
     if not base_url or not base_url.strip():
         return ()
     plain = _ENDPOINT.sub("", base_url.strip()).rstrip("/")

@@ -14,9 +14,9 @@ _LONGEST_RETRY_AFTER = 3600
 class FailureKind(StrEnum):
     """Kind of a failure of the model server.
 
-    BUSY (429, 503, or all places for calls taken here) passes by itself, as TIMEOUT, UNREACHABLE and SERVER_ERROR may;
-    CREDENTIALS, ADDRESS (no such path or model), TLS and REFUSED (any other 4xx) are the operator's to mend; UNREADABLE
-    is an answer without the data asked for, also after it was asked to repair it, or one that is too long.
+    BUSY (429, 503, or no free place for a call in this process) passes by itself. TIMEOUT, UNREACHABLE and SERVER_ERROR
+    may pass. The operator must mend CREDENTIALS, ADDRESS (no such path or model), TLS and REFUSED (any other 4xx).
+    UNREADABLE is an answer that is too long, or that lacks the requested data even after a request to repair it.
     """
 
     BUSY = "busy"

@@ -1,7 +1,7 @@
-"""The model server by OpenAI's SDK, whose import takes most of a second: `client` has it done at the first question."""
+"""The model server by OpenAI's SDK, whose answers are bounded; importing the SDK takes most of a second."""
 
 import ssl
-from collections.abc import Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from typing import Any, Protocol
 
 import httpx2
@@ -22,7 +22,6 @@ from ledgerkit.core.platform.ai.model.failures import (
     RefusedError,
     failure_of_status,
 )
-from ledgerkit.core.platform.ai.model.transport import BoundedTransport
 
 
 class _Answer(Protocol):
@@ -31,7 +30,7 @@ class _Answer(Protocol):
 
 
 class SdkServer:
-    """`ModelServer` that asks by the SDK, each question once and in `seconds`."""
+    """`ModelServer` that asks by the SDK: each question once, for `seconds` at most."""
 
     def __init__(self, key: str, address: str, seconds: float) -> None:
         self._sdk = AsyncOpenAI(
@@ -53,6 +52,38 @@ class SdkServer:
 
     async def close(self) -> None:
         await self._sdk.close()
+
+
+MAX_ANSWER_BYTES = 1 << 20
+"""Largest answer in bytes. `MAX_TOKENS` of text are about 20 KiB, a list of models is about 100 KiB."""
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        async for chunk in self._stream:
+            size += len(chunk)
+            if size > MAX_ANSWER_BYTES:
+                await self.aclose()
+                raise AnswerTooLongError
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class BoundedTransport(httpx2.AsyncHTTPTransport):
+    """Transport that breaks off an answer that is too long. Raises AnswerTooLongError while the answer is read."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        request.headers["Accept-Encoding"] = "identity"
+        response = await super().handle_async_request(request)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101 - of an asynchronous transport
+        response.stream = _Bounded(response.stream)
+        return response
 
 
 async def _body(answer: Awaitable[_Answer]) -> str:

@@ -1,4 +1,4 @@
-"""Kinds of documents that files are attached to; the domain of each declares its own, above this one on the ladder."""
+"""Kinds of documents that files are attached to. The domain of a kind declares it and imports this one."""
 
 import re
 from collections.abc import Callable
@@ -43,10 +43,10 @@ def _nobody_else(_ctx: Context, _row: AppendOnlyRow) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentKind:
-    """One kind of documents: its table, who may read and change them, and for how long the law wants their files.
+    """One kind of documents: its table, who may read and change them, and for how long the law requires their files.
 
-    `link` is the column that shows the first attachment's path when its caller gave none. `last_day` gives the last
-    day on which the books mention a row; None for one that no law wants to be kept. `check_change` raises Forbidden
+    `link` is the column that shows the path of the first attachment if the caller gave no link. `last_day` returns the
+    last day on which the books mention a row, or None if no law requires its files. `check_change` raises Forbidden
     when the caller may not change this row.
     """
 
@@ -60,7 +60,7 @@ class DocumentKind:
     check_change: Callable[[Context, Any], None] = _nobody_else
 
     def kept_until(self, row: AppendOnlyRow) -> date | None:
-        """Return the last day on which the law wants the files of a document to be kept, None when it does not."""
+        """Return the last day on which the law requires the files of a document; None if it requires none."""
         day = self.last_day(row)
         return None if day is None else date(day.year + YEARS_KEPT, 12, 31)
 
@@ -82,7 +82,7 @@ def kind_of(document_type: str) -> DocumentKind:
 async def locked(ctx: Context, kind: DocumentKind, document_id: str) -> AppendOnlyRow:
     """Return the row of a document, locked unless it can never change. Raises NotFound.
 
-    The version in If-Match is not asked: it is the attachment's, not the document's.
+    The version in If-Match is not compared, because it belongs to the attachment.
     """
     if scope_of(kind.table) == "append_only":
         row: AppendOnlyRow = await records.fetch(ctx, kind.table, document_id, kind.what)
@@ -106,7 +106,7 @@ _LOCKS: dict[str, Prepared[AppendOnlyRow]] = {}
 
 
 async def show_link(ctx: Context, kind: DocumentKind, row: AppendOnlyRow, link: str | None, before: str | None) -> None:
-    """Let the document's link be `link` where it is `before` now; a link of the caller's own stays."""
+    """Set the document's link to `link` if it is `before` now. A link that a caller gave stays."""
     if kind.link is not None and getattr(row, kind.link) == before and link != before:
         shown: Values[Any] = Values.named(kind.table.info["row"], {kind.link: link})
         await records.change(ctx, kind.table, row.id, shown)

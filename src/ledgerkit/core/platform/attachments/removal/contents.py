@@ -1,8 +1,8 @@
-"""Removal of attachments and of contents that nothing names any more.
+"""Removal of attachments, and of contents that no attachment names any more.
 
-A row goes first, with its transaction; a content goes after the commit, in a job that looks again under the lock that
-adding takes, and asks the store when that lock is free again (`tombstones`). A nightly sweep compares rows and
-contents both ways, for what a crash has left.
+The row is deleted first, in its transaction. After the commit a job removes the content: it looks for other rows under
+the lock that adding an attachment takes, and asks the store when that lock is free again (`tombstones`). Every night a
+sweep compares rows and contents both ways, because a crash may leave either behind.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from ledgerkit import clock
 from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind
 from ledgerkit.core.platform.attachments.removal import tombstones
-from ledgerkit.core.platform.attachments.store import usage
+from ledgerkit.core.platform.attachments.store import account
 from ledgerkit.core.platform.attachments.store.contents import ContentAddress
 from ledgerkit.core.platform.attachments.store.current import store_of
 from ledgerkit.core.platform.attachments.table import AttachmentRow, attachment
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 REMOVE = "remove-attachment-content"
 UNATTACHED_FOR = timedelta(days=1)
-"""Time for which a file that is attached to nothing stays, and a content that no row names."""
+"""Time for which an unattached file is kept, and a content that no row names."""
 
 
 class _RemovedRow(Row):
@@ -100,15 +100,15 @@ async def of_document(ctx: Context, kind: DocumentType, document_id: UUID) -> Se
 
 
 async def release(ctx: Context, kind: DocumentKind, row: AppendOnlyRow) -> None:
-    """Delete the attachments of a document that is being deleted; what the law wants is hidden until its day.
+    """Delete the attachments of a document that is being deleted. If the law requires them, hide them until their day.
 
-    Called by the document's domain in the transaction, and under the lock, of the deletion.
+    The domain of the document calls it in the transaction of the deletion, under the lock on the document.
     """
     await withdraw(ctx, await of_document(ctx, kind.type, row.id), kind.kept_until(row))
 
 
 async def withdraw(ctx: Context, rows: Sequence[AttachmentRow], kept_until: date | None) -> None:
-    """Delete rows that the transaction has locked, or hide them when the law wants them until a day to come."""
+    """Delete attachments that the transaction has locked, or hide them if the law requires them until a later day."""
     if not rows:
         return
     ids = [row.id for row in rows]
@@ -116,7 +116,7 @@ async def withdraw(ctx: Context, rows: Sequence[AttachmentRow], kept_until: date
         await _HIDE.run(ctx.db, ids=ids, deleted_at=clock.now(), kept_until=kept_until)
         return
     await _DELETE.run(ctx.db, ids=ids)
-    await usage.change(ctx.db, -sum(row.size for row in rows))
+    await account.count_bytes(ctx.db, -sum(row.size for row in rows))
     for sha256 in sorted({row.sha256 for row in rows}):
         await jobs.enqueue(ctx, REMOVE, {"accountId": str(ctx.account.id), "sha256": sha256})
 
@@ -125,13 +125,13 @@ async def erase_unretained(db: AsyncConnection) -> None:
     """Delete the rows of a closed account that belong to no entry of its books."""
     removed = await _ERASE_UNRETAINED.rows(db)
     if removed:
-        await usage.change(db, -sum(row.size for row in removed))
+        await account.count_bytes(db, -sum(row.size for row in removed))
 
 
 async def remove_content(kernel: Kernel, payload: Mapping[str, object]) -> None:
     """Remove a content unless a row names it; the job may be repeated.
 
-    Raises Again while another process is at it, which may have died.
+    Raises Again while another process removes it; that process may have died.
     """
     address = ContentAddress(UUID(str(payload["accountId"])), str(payload["sha256"]))
     if not await _remove_unless_named(kernel, address):
@@ -149,7 +149,7 @@ async def sweep(kernel: Kernel) -> None:
 async def remove_unnamed(kernel: Kernel, account_id: UUID, *, before: datetime) -> None:
     """Remove the contents of an account that were written before that moment and that no row names.
 
-    Rows whose content is not there are logged: nothing but a backup brings it back.
+    Rows without a content are logged: only a backup can restore it.
     """
     store = store_of(kernel)
     named = await _named(kernel, account_id)
@@ -169,7 +169,7 @@ async def _expire(kernel: Kernel, account_id: UUID) -> None:
             now = clock.now()
             removed = await _EXPIRE.rows(db, unattached_before=now - UNATTACHED_FOR, today=now.date())
             if removed:
-                await usage.change(db, -sum(row.size for row in removed))
+                await account.count_bytes(db, -sum(row.size for row in removed))
             await tombstones.forget(db)
 
     await retry_on_conflict(attempt)
@@ -199,7 +199,7 @@ async def _remove_unless_named(kernel: Kernel, address: ContentAddress) -> bool:
 
     async def opened() -> tuple[bool, datetime | None]:
         async with kernel.database.transaction(address.account_id) as db:
-            await usage.change(db, 0)  # the lock under which rows are added
+            await account.count_bytes(db, 0)  # the lock under which rows are added
             if await _NAMED.row(db, sha256=address.sha256) is not None:
                 return True, None
             return False, await tombstones.open_removal(db, address.sha256)

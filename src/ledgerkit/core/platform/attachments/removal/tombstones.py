@@ -1,8 +1,8 @@
-"""Removals of contents, begun and done: a removal and an addition of the same content exclude each other by them.
+"""Notes about removals of contents: by them a removal and an addition of the same content exclude each other.
 
-The store may be a bucket, so nothing asks it within a transaction. A removal is noted as begun under the account's
-lock, takes place, and is noted as done. A content may be named if no removal of it is open, and none was done since
-its storing began.
+The store may be a bucket, so no transaction waits for it. Under the account's lock a removal is noted as begun. Then
+the content is removed, and the removal is noted as done. An attachment may name a content if no removal of it is open,
+and none was done since storing it began.
 """
 
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 
 ABANDONED = timedelta(minutes=10)
-"""Time after which a removal has died with its process: ten times the longest request to a store."""
+"""Time after which a removal counts as abandoned by a process that died: ten times the longest request to a store."""
 
 _KEPT = timedelta(days=1)
 
@@ -64,18 +64,18 @@ async def now(db: AsyncConnection) -> datetime:
 
 
 async def open_removal(db: AsyncConnection, sha256: str) -> datetime | None:
-    """Note that a removal begins; None while another one is at it. The caller holds the account's lock."""
+    """Note that a removal begins, and return the moment; None while another one is open. Under the account's lock."""
     row = await _OPEN.row(db, sha256=sha256)
     return None if row is None else row.moment
 
 
 async def close_removal(db: AsyncConnection, sha256: str, begun_at: datetime) -> None:
-    """Note that the removal which began at that moment is done; nothing where another one has taken it over."""
+    """Note that the removal that began at `begun_at` is done. If another one has taken it over, change nothing."""
     await _CLOSE.run(db, sha256=sha256, begun_at=begun_at)
 
 
 async def may_be_gone(db: AsyncConnection, sha256: str, staged_at: datetime) -> bool:
-    """Return True where a removal may have taken what was stored since `staged_at`. Under the account's lock."""
+    """Return True if a removal may have taken a content that is stored since `staged_at`. Under the account's lock."""
     return await _MAY_BE_GONE.row(db, sha256=sha256, staged_at=staged_at) is not None
 
 
@@ -85,5 +85,5 @@ async def abandoned(db: AsyncConnection) -> list[str]:
 
 
 async def forget(db: AsyncConnection) -> None:
-    """Forget removals that were done a day ago: nothing that was stored before can still be waiting for its row."""
+    """Delete notes of removals that were done a day ago: no content that was stored before still waits for its row."""
     await _FORGET.run(db)

@@ -17,7 +17,7 @@ from uuid import UUID
 from ledgerkit.settings.private_files import make_directory
 
 PIECE = 256 << 10
-"""Bytes of a content that are held at a time while it is read."""
+"""Bytes of a content that are in memory at a time while it is read."""
 
 FOLDER = "attachments"
 """Folder in the data directory, of mode 0700."""
@@ -49,26 +49,26 @@ class ContentMissingError(Exception):
 
 
 class StoreUnreachableError(Exception):
-    """The store did not do what was asked of it, and may do it later."""
+    """The store has failed, and may work again later."""
 
 
 class Store(Protocol):
     """Port of the store. Methods raise OSError for a full or broken disk, StoreUnreachableError otherwise."""
 
     async def put(self, address: ContentAddress, content: bytes) -> None:
-        """Write a content, whole or not at all, and durably; anew when it is there already."""
+        """Write a content durably, whole or not at all. A content that is there already is written again."""
 
     async def read(self, address: ContentAddress) -> AsyncIterator[bytes]:
         """Return the content in pieces. Raises ContentMissingError before the first."""
 
     async def remove(self, address: ContentAddress) -> None:
-        """Remove a content; one that is not there is none."""
+        """Remove a content; a missing one is no error."""
 
     async def contents(self, account_id: UUID) -> Sequence[StoredContent]:
         """Return all contents of an account."""
 
     async def clear_drafts(self, account_id: UUID, before: datetime) -> None:
-        """Remove what was left by a process that was killed while it wrote, before that moment."""
+        """Remove incomplete files that processes left before that moment, when they were killed while they wrote."""
 
 
 class LocalStore:
@@ -130,7 +130,7 @@ class LocalStore:
 
 
 class ForgetfulStore:
-    """Store for a dry run: it takes everything, holds nothing and asks nobody. Contents are empty."""
+    """Store for a dry run: it accepts contents, stores none, and reads every content as empty."""
 
     async def put(self, address: ContentAddress, content: bytes) -> None:
         pass

@@ -21,14 +21,14 @@ from ledgerkit.settings.start_errors import Misconfigured
 
 
 class Stores:
-    """Service that holds the store which the settings name."""
+    """Service with the store that the settings name."""
 
     def __init__(self, settings: Settings) -> None:
         """Open the store. Raises Misconfigured for an address that names none, or when its library is missing."""
         self.store: Store = _opened(settings)
 
     def in_dry_run(self, _dry_run: object) -> "Stores":
-        """Return a store that holds nothing: none is asked within a transaction, as a dry run is one."""
+        """Return a store that stores nothing: a dry run is a transaction, and no transaction asks a store."""
         return _DryStores()
 
 

@@ -1,29 +1,38 @@
-"""Contents on their way in: checked and stored before any row names them, outside of a transaction."""
+"""Uploaded contents: checked and stored outside of a transaction, before an attachment names them."""
 
 import asyncio
 import re
 from base64 import b64decode
 from binascii import Error as Base64Error
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from typing import TypeVar
 
-from ledgerkit.core.platform.attachments.files.media_types import media_type
+from ledgerkit.core.platform.attachments.removal import contents as removal
 from ledgerkit.core.platform.attachments.removal import tombstones
 from ledgerkit.core.platform.attachments.store.contents import ContentAddress
 from ledgerkit.core.platform.attachments.store.current import store_of, store_problems
 from ledgerkit.core.platform.attachments.texts import AttachmentsMsg
+from ledgerkit.core.platform.attachments.uploads.media_types import media_type
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.problems import Invalid, TooLarge, UnsupportedMediaType
+from ledgerkit.problems import Code, Invalid, TooLarge, Unavailable, UnsupportedMediaType
 
 MIB = 1 << 20
+
+_PAUSES = (0.05, 0.5, 2)
+"""Seconds between attempts to store a content that is being removed; a removal takes one request to the store."""
+
 _DATA_URL = re.compile(r"data:[\w.+-]{1,60}/[\w.+-]{1,100}(;[\w.+-]{1,60}=[\w.+-]{1,100}){0,4};base64,", re.ASCII)
+
+Named = TypeVar("Named")
 
 
 @dataclass(frozen=True)
 class Content:
-    """A content in the store, of the media type that it has by itself, and the moment when its storing began."""
+    """A stored content, its media type by its own bytes, and the moment at which storing it began."""
 
     sha256: str
     size: int
@@ -32,7 +41,7 @@ class Content:
 
 
 async def stage(ctx: Context, content: bytes) -> Content:
-    """Store a content that no row names yet; it goes after a day unless one does.
+    """Store a content that no attachment names yet; it is removed after a day unless one does.
 
     Raises Invalid for an empty one, TooLarge above LEDGERKIT_ATTACHMENT_MAX_MIB, UnsupportedMediaType, StorageFull,
     Unavailable.
@@ -45,11 +54,6 @@ async def stage(ctx: Context, content: bytes) -> Content:
     with store_problems():
         await store_of(ctx.kernel).put(ContentAddress(ctx.account.id, digest), content)
     return Content(digest, len(content), kind, staged_at)
-
-
-async def _moment(ctx: Context) -> datetime:
-    async with ctx.reading() as inner:
-        return await tombstones.now(inner.db)
 
 
 def check_size(ctx: Context, size: int) -> None:
@@ -70,3 +74,40 @@ async def decoded(ctx: Context, data_url: str) -> bytes:
         return await asyncio.to_thread(b64decode, data_url[beginning.end() :], validate=True)
     except (Base64Error, ValueError):
         raise Invalid.field("content", AttachmentsMsg.NOT_BASE64) from None
+
+
+async def stored(ctx: Context, content: bytes, name: Callable[[Context, Content], Awaitable[Named]]) -> Named:
+    """Store a content, let `name` add its attachment in a transaction, and return the result of `name`.
+
+    A content that is removed at that moment, because no attachment named it, is stored again. Raises as `stage` and
+    `name` do.
+    """
+    for pause in _PAUSES:
+        try:
+            return await _attempt(ctx, content, name)
+        except Unavailable as problem:
+            if problem.text != removed_meanwhile().text:
+                raise
+            await removal.finish_abandoned(ctx.kernel, ctx.account.id)
+            await asyncio.sleep(pause)
+    return await _attempt(ctx, content, name)
+
+
+def removed_meanwhile() -> Unavailable:
+    """Return the refusal of a content that may have been removed since its storing began."""
+    return Unavailable(AttachmentsMsg.CONTENT_LEFT, code=Code.STORE_UNREACHABLE, headers={"Retry-After": "1"})
+
+
+async def _moment(ctx: Context) -> datetime:
+    async with ctx.reading() as inner:
+        return await tombstones.now(inner.db)
+
+
+async def _attempt(ctx: Context, content: bytes, name: Callable[[Context, Content], Awaitable[Named]]) -> Named:
+    staged = await stage(ctx, content)
+
+    async def attempt() -> Named:
+        async with ctx.transaction() as inner:
+            return await name(inner, staged)
+
+    return await retry_on_conflict(attempt)

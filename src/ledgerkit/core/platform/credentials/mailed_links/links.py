@@ -1,4 +1,4 @@
-"""Single-use links that are mailed to a person: a visitor who has one can read the person's mail."""
+"""Single-use links that are mailed to a person. A visitor who has one can read the person's mail."""
 
 import hashlib
 import re
@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
-from ledgerkit.core.platform.credentials.table import mailed_link
+from ledgerkit.core.platform.credentials.table import MailedLinkRow, mailed_link
 from ledgerkit.core.platform.credentials.texts import CredentialsMsg
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.persons import access as persons
 from ledgerkit.core.platform.identity.persons.access import StoredUser
@@ -24,7 +24,7 @@ from ledgerkit.problems import Code, Invalid
 
 TOKEN_BYTES = 32
 MOST_IN_AN_HOUR = 3
-"""Limit of mails of one purpose to one person, because anybody can ask for them."""
+"""Most mails of one purpose to one person in an hour, because anybody can ask for them."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _HOUR = timedelta(hours=1)
@@ -50,28 +50,29 @@ class NewLink:
 async def create(kernel: Kernel, user_id: UUID, purpose: Purpose) -> NewLink | None:
     """Create another link for a person; None when they reached the hourly limit or no longer exist."""
 
-    async def attempt() -> NewLink | None:
-        async with kernel.database.transaction(None) as db:
-            if await persons.lock(db, user_id) is None or await _recent_links(db, user_id, purpose) >= MOST_IN_AN_HOUR:
-                return None
-            link = NewLink(new_id(), secrets.token_urlsafe(TOKEN_BYTES))
-            moment = clock.now()
-            row = {"id": link.id, "user_id": user_id, "purpose": purpose.value, "token_hash": _hashed(link.token)}
-            times = {"created_at": moment, "expires_at": moment + LIFE[purpose]}
-            await db.execute(insert(mailed_link).values(row | times))
-            return link
+    async def attempt(db: AsyncConnection) -> NewLink | None:
+        if await persons.lock(db, user_id) is None or await _recent_links(db, user_id, purpose) >= MOST_IN_AN_HOUR:
+            return None
+        link = NewLink(new_id(), secrets.token_urlsafe(TOKEN_BYTES))
+        moment = clock.now()
+        row = Values(
+            MailedLinkRow,
+            id=link.id,
+            user_id=user_id,
+            purpose=purpose.value,
+            token_hash=_hashed(link.token),
+            created_at=moment,
+            expires_at=moment + LIFE[purpose],
+        )
+        await db.execute(insert(mailed_link).values(row))
+        return link
 
-    return await retry_on_conflict(attempt)
+    return await identity_queries.change(kernel, attempt)
 
 
 async def remove(kernel: Kernel, link: NewLink) -> None:
     """Remove a link whose mail was not accepted."""
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(delete(mailed_link).where(mailed_link.c.id == link.id))
-
-    await retry_on_conflict(attempt)
+    await identity_queries.execute(kernel, delete(mailed_link).where(mailed_link.c.id == link.id))
 
 
 async def holder(ctx: Context, token: str, purpose: Purpose) -> StoredUser:
@@ -106,12 +107,8 @@ async def void(db: AsyncConnection, user_id: UUID, *purposes: Purpose) -> None:
 
 async def forget(kernel: Kernel) -> None:
     """Remove the links that expired at least a day ago."""
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(delete(mailed_link).where(mailed_link.c.created_at < clock.now() - _KEPT))
-
-    await retry_on_conflict(attempt)
+    is_old = mailed_link.c.created_at < clock.now() - _KEPT
+    await identity_queries.execute(kernel, delete(mailed_link).where(is_old))
 
 
 def invalid_link() -> Invalid:

@@ -35,9 +35,9 @@ log = structlog.get_logger()
 
 
 async def mail_person(kernel: Kernel, payload: Mapping[str, object]) -> None:
-    """Send one mail if its person still exists. Raises BadGateway to be tried again, until the payload's `until`.
+    """Send one mail if its person still exists. Until the payload's `until`, raise BadGateway to be tried again.
 
-    These mails belong to no account, so they are in no account's log of mails.
+    These mails belong to no account, so no account's log of mails has them.
     """
     kind, until = str(payload["letter"]), datetime.fromisoformat(str(payload["until"]))
     user = await _person(kernel, payload)
@@ -51,7 +51,7 @@ async def mail_person(kernel: Kernel, payload: Mapping[str, object]) -> None:
 
 
 async def deliver(kernel: Kernel, mail: Mail, until: datetime) -> bool:
-    """Send a mail and return True; False when it can never be sent. Raises BadGateway to be tried again."""
+    """Send a mail and return True; False if it can never be sent. Raises BadGateway if it is to be tried again."""
     try:
         await kernel.service(Mailer).send(mail)
     except Invalid as problem:  # an address that no mail can be sent to
@@ -68,7 +68,7 @@ async def deliver(kernel: Kernel, mail: Mail, until: datetime) -> bool:
 
 
 def notice_for(kernel: Kernel, email: str, locale: str, path: str) -> PersonNotice:
-    """Return a mail's recipient, language and links, which lead to the configured address, not to the request's."""
+    """Return recipient, language and links of a mail. The links have the configured address, not the request's."""
     link, forgotten = page_address(kernel, f"/{path}"), page_address(kernel, f"/{FORGOTTEN}")
     return PersonNotice(language=locale, to=email, link=link, forgotten=forgotten)
 

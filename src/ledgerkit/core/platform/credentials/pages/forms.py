@@ -1,13 +1,23 @@
-"""Pages behind the links that verify an address or replace a password, and the page that asks for such a link."""
+"""Pages behind mailed links: their forms, and the operations that a form calls."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Literal
 
+from pydantic import ValidationError
+
+from ledgerkit.core.platform.api_types.validation import invalid
+from ledgerkit.core.platform.credentials import operations as credentials
+from ledgerkit.core.platform.credentials.api import AddressProof, ForgottenPassword, PasswordReset
 from ledgerkit.core.platform.credentials.mailed_links.links import Purpose
 from ledgerkit.core.platform.credentials.texts import CredentialPagesMsg
 from ledgerkit.core.platform.identity.api import PASSWORD_MAX, PASSWORD_MIN
-from ledgerkit.core.platform.mail import Delivery
+from ledgerkit.core.platform.mail import Delivery, Mailer
 from ledgerkit.core.platform.pages import LOGIN, Field, Form, page, refusal_line
-from ledgerkit.problems import Problem
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.problems import Code, Invalid, Problem, RateLimited, Unavailable
 from ledgerkit.texts import Text, text
 
 _LENGTH = text(CredentialPagesMsg.LENGTH, shortest=PASSWORD_MIN, longest=PASSWORD_MAX)
@@ -109,3 +119,53 @@ def _password(purpose: Purpose, language: str) -> Field:
 
 def _refusal_line(refusal: Problem | None, language: str, otherwise: Text) -> str | None:
     return None if refusal is None else refusal_line(refusal, language, otherwise)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Result of a form.
+
+    `email` is the recipient of the link. `refusal` is the reason why the form was refused; None if it was accepted.
+    `delivered_to` is the destination of this server's mails: a mail server or files.
+    """
+
+    email: str
+    refusal: Problem | None
+    delivered_to: Delivery
+
+
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.DESTRUCTIVE)
+async def use_link(ctx: Context, token: str, password: str, purpose: Literal["verification", "reset"]) -> Visit:
+    """Verify an address or replace a password as the link's page does. Raises Invalid LINK_INVALID."""
+    email = (await credentials.recipient(ctx, token, purpose)).email
+
+    async def work() -> None:
+        if purpose == "verification":
+            await credentials.verify_address(ctx, AddressProof(token=token, password=password))
+        else:
+            await credentials.reset_password(ctx, PasswordReset(token=token, password=password))
+
+    return await _visited(ctx, email, work)
+
+
+@operation(Permission.PUBLIC, unit=Unit.OWN, effects=Effect.OPEN_WORLD)
+async def ask_for_link(ctx: Context, email: str) -> Visit:
+    """Ask for a link as `operations.forgot_password` does."""
+
+    async def work() -> None:
+        await credentials.forgot_password(ctx, ForgottenPassword(email=email))
+
+    return await _visited(ctx, email, work)
+
+
+async def _visited(ctx: Context, email: str, work: Callable[[], Awaitable[None]]) -> Visit:
+    delivered_to = ctx.kernel.service(Mailer).transport
+    try:
+        await work()
+    except ValidationError as error:
+        return Visit(email, invalid(error.errors()), delivered_to)
+    except (Invalid, RateLimited, Unavailable) as refusal:
+        if refusal.code not in {Code.LINK_INVALID, Code.DATABASE_UNAVAILABLE}:
+            return Visit(email, refusal, delivered_to)
+        raise
+    return Visit(email, None, delivered_to)

@@ -1,11 +1,11 @@
-"""Series of an issuer: which account gives the numbers of a series under one tax identifier.
+"""Series of an issuer, and the account that gives the numbers of a series under one tax identifier.
 
-The authority knows an issuer's numbers by tax identifier alone. So accounts with the same one, which do not see each
-other, need series of their own. The first account that uses a series holds it, and no other one can give a number in
-it. Nobody is told which account that is.
+The authority knows the numbers of an issuer by tax identifier alone. So accounts with the same tax identifier, which do
+not see each other, need series of their own. The first account that uses a series holds it, and no other one can give a
+number in it. Nobody is told which account that is.
 
-Within an account a series is of one tax identifier: with another one it is another issuer, whose numbers are
-correlative from the first on (RD 1619/2012 art. 6.1.a), and an account counts the numbers of a series but once.
+Within an account, a series belongs to one tax identifier. Under another one the account is another issuer, whose
+numbers must be correlative from the first on (RD 1619/2012 art. 6.1.a), and an account has one count for each series.
 """
 
 from collections.abc import Collection
@@ -81,10 +81,10 @@ _FIRST_USE = Prepared(  # one tax identifier of an account waits for another one
 
 
 async def hold(db: AsyncConnection, issuer: SeriesIssuer, series: str) -> bool:
-    """Hold a series for the account until it is released; False when it cannot be this issuer's.
+    """Hold a series for the account until it is released, and return True.
 
-    Then another account holds it, it was retired, or the account has given numbers in it under another identifier.
-    Waits for another transaction that is about to hold it.
+    Return False if another account holds the series, if it was retired, or if the account has given numbers in it under
+    another identifier. Waits for another transaction that is about to hold it.
     """
     holder = await _HOLDER.row(db, **_key(issuer, series))
     is_begun = holder is not None and holder.used_at is not None
@@ -148,11 +148,11 @@ async def used(db: AsyncConnection, issuer: SeriesIssuer) -> set[str]:
 async def release_unused(
     db: AsyncConnection, account_id: UUID, issuer: SeriesIssuer | None, names: Collection[str]
 ) -> None:
-    """Release what the account holds and has given no number in, but for `names` under the `issuer`."""
+    """Release the account's series in which it has given no number, except `names` under the `issuer`."""
     unused = delete(issuer_series).where(_table.account_id == account_id, _table.used_at.is_(None))
     if issuer is not None:
-        is_kept = _table.series.in_(names) & (_table.country == issuer.country) & (_table.tax_id == issuer.tax_id)
-        unused = unused.where(~is_kept)
+        is_excepted = _table.series.in_(names) & (_table.country == issuer.country) & (_table.tax_id == issuer.tax_id)
+        unused = unused.where(~is_excepted)
     await db.execute(unused)
 
 

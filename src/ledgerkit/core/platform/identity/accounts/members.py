@@ -1,4 +1,4 @@
-"""Members of an account, for the domains whose records name a person."""
+"""Members of an account, for domains whose records name a person, and the accounts of one person."""
 
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.table import app_user, membership
+from ledgerkit.core.platform.identity.table import account, app_user, membership
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.permissions import Role
 from ledgerkit.texts import ENGLISH
@@ -98,6 +98,37 @@ _OWNER_AND_ADMINS = Prepared(
 )
 
 
+class OwnAccountRow(Row):
+    """An open account with the person's role in it. `is_active` is true for the account that they work in now."""
+
+    account_id: UUID
+    name: str
+    is_team: bool
+    role: str
+    is_active: bool
+
+
+_OF_USER = Prepared(
+    select(
+        account.c.id.label("account_id"),
+        func.coalesce(account.c.company, account.c.name).label("name"),
+        (account.c.kind == constant("team")).label("is_team"),
+        membership.c.role,
+        (account.c.id == app_user.c.active_account_id).label("is_active"),
+    )
+    .select_from(membership)
+    .join(account, account.c.id == membership.c.account_id)
+    .join(app_user, app_user.c.id == membership.c.user_id)
+    .where(
+        membership.c.user_id == bindparam("user", type_=Uuid),
+        account.c.closed_at.is_(None),
+        account.c.archive_of.is_(None),
+    )
+    .order_by(membership.c.id),
+    OwnAccountRow,
+)
+
+
 async def find(ctx: Context, user_id: str, *, lock: bool = False) -> UUID | None:
     """Return the id of a user's membership in this account; None for a stranger and for text that is no id.
 
@@ -154,6 +185,11 @@ async def owner_and_admins(ctx: Context) -> list[ManagerRow]:
 def user_of(member: ColumnElement[UUID | None]) -> ScalarSelect[UUID]:
     """Return the user who holds the membership in a column, as a value to select."""
     return select(membership.c.user_id).where(membership.c.id == member).scalar_subquery()
+
+
+async def own_accounts(kernel: Kernel, user_id: UUID) -> list[OwnAccountRow]:
+    """Return the open accounts of a person in the order of joining: their teams and their personal workspace."""
+    return await identity_queries.fetch_rows(kernel, _OF_USER, user=user_id)
 
 
 def _id_of(row: IdRow | None) -> UUID | None:

@@ -1,7 +1,7 @@
 """Accounts as other domains may see them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
@@ -10,34 +10,37 @@ from sqlalchemy import ColumnElement, Subquery, Text, Uuid, and_, bindparam, cas
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins.authentication import profile
-from ledgerkit.core.platform.identity.table import ProfileRow, account, app_user, membership
+from ledgerkit.core.platform.identity.table import (
+    MembershipRow,
+    ProfileRow,
+    StoredAccountRow,
+    account,
+    app_user,
+    membership,
+)
 from ledgerkit.core.platform.request.context import AccountProfile, Actor, Channel, Context, Kernel
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 
 _IS_ACCOUNT = account.c.id == bindparam("id", type_=Uuid)
 _PROFILE = select(*[account.c[name] for name in ProfileRow.__annotations__]).where(_IS_ACCOUNT)
+_NAME = func.coalesce(account.c.company, account.c.name).label("name")
 _BY_ID = Prepared(_PROFILE, ProfileRow)
 _LOCKED_SHARED = Prepared(_PROFILE.with_for_update(read=True), ProfileRow)
 _LOCKED_EXCLUSIVELY = Prepared(_PROFILE.with_for_update(key_share=True), ProfileRow)
 
 
 class Person(Protocol):
-    """The data of a person that a new workspace begins with."""
+    """Data of a person with which a new workspace begins."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def email(self) -> str: ...
-    @property
-    def country(self) -> str: ...
-    @property
-    def currency(self) -> str: ...
-    @property
-    def time_zone(self) -> str: ...
+    name: str
+    email: str
+    country: str
+    currency: str
+    time_zone: str
 
 
 async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
@@ -47,25 +50,24 @@ async def load(kernel: Kernel, account_id: UUID) -> AccountProfile:
 
 async def create_personal(db: AsyncConnection, person: Person) -> UUID:
     """Create an empty workspace with a person's data and return its id; the user may be created after it."""
-    account_id = new_id()
-    await db.execute(
-        insert(account).values(
-            id=account_id,
-            kind="personal",
-            name=person.name,
-            email=person.email,
-            country=person.country,
-            currency=person.currency,
-            time_zone=person.time_zone,
-        )
+    workspace = Values(
+        StoredAccountRow,
+        id=new_id(),
+        kind="personal",
+        name=person.name,
+        email=person.email,
+        country=person.country,
+        currency=person.currency,
+        time_zone=person.time_zone,
     )
-    return account_id
+    await db.execute(insert(account).values(workspace))
+    return workspace.of(StoredAccountRow.id)
 
 
 async def add_owner(db: AsyncConnection, account_id: UUID, user_id: UUID) -> None:
     """Make a user the owner of a new account."""
-    values = {"id": new_id(), "account_id": account_id, "user_id": user_id, "role": Role.OWNER.value}
-    await db.execute(insert(membership).values(values | {"last_active_at": func.now()}))
+    values = Values(MembershipRow, id=new_id(), account_id=account_id, user_id=user_id, role=Role.OWNER.value)
+    await db.execute(insert(membership).values({**values, "last_active_at": func.now()}))
 
 
 async def with_locked_profile(ctx: Context, *, exclusive: bool = False) -> Context:
@@ -141,63 +143,49 @@ async def all_ids(kernel: Kernel) -> list[UUID]:
     return await identity_queries.look_up(kernel, read)
 
 
-@dataclass(frozen=True)
-class Issuer:
-    """An account with a tax identifier, described so that an operator can tell it from others."""
+class IssuerRow(Row):
+    """An account with a tax identifier, and the name by which an operator recognises it."""
 
     account_id: UUID
     tax_id: str
     name: str
 
 
-class _IssuerRow(Row):
-    id: UUID
-    tax_id: str
-    name: str
-
-
 _ISSUERS = Prepared(
-    select(account.c.id, account.c.tax_id, func.coalesce(account.c.company, account.c.name).label("name"))
+    select(account.c.id.label("account_id"), account.c.tax_id, _NAME)
     .where(account.c.tax_id.is_not(None))
     .order_by(account.c.id),
-    _IssuerRow,
+    IssuerRow,
 )
 
 
-async def issuers(kernel: Kernel) -> list[Issuer]:
+async def issuers(kernel: Kernel) -> list[IssuerRow]:
     """Return all accounts that have a tax identifier, for the operator's commands."""
-    return [Issuer(row.id, row.tax_id, row.name) for row in await identity_queries.fetch_rows(kernel, _ISSUERS)]
+    return await identity_queries.fetch_rows(kernel, _ISSUERS)
 
 
-@dataclass(frozen=True)
-class NamedAccount:
+class OwnedAccountRow(Row):
     """An account with the name that its owner sees."""
 
     account_id: UUID
     name: str
 
 
-class _NamedAccountRow(Row):
-    id: UUID
-    name: str
-
-
 _BY_ID_OR_OWNER = Prepared(
-    select(account.c.id, func.coalesce(account.c.company, account.c.name).label("name"))
+    select(account.c.id.label("account_id"), _NAME)
     .select_from(account)
     .outerjoin(membership, and_(membership.c.account_id == account.c.id, membership.c.role == constant("owner")))
     .outerjoin(app_user, app_user.c.id == membership.c.user_id)
     .where(account.c.closed_at.is_(None), account.c.archive_of.is_(None))
     .where(or_(cast(account.c.id, Text) == bindparam("typed", type_=Text), app_user.c.email == bindparam("typed")))
     .order_by(account.c.id),
-    _NamedAccountRow,
+    OwnedAccountRow,
 )
 
 
-async def owned(kernel: Kernel, typed: str) -> list[NamedAccount]:
+async def owned(kernel: Kernel, typed: str) -> list[OwnedAccountRow]:
     """Return the open accounts with this id, or of the owner with this e-mail address, for the operator's commands."""
-    rows = await identity_queries.fetch_rows(kernel, _BY_ID_OR_OWNER, typed=typed.strip().lower())
-    return [NamedAccount(row.id, row.name) for row in rows]
+    return await identity_queries.fetch_rows(kernel, _BY_ID_OR_OWNER, typed=typed.strip().lower())
 
 
 async def system_context(kernel: Kernel, account_id: UUID) -> Context:

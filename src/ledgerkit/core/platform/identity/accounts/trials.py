@@ -1,4 +1,4 @@
-"""Trials: accounts with records of the sandbox or of a test authority, and the archives that these are set aside in.
+"""Trials: accounts with records of the sandbox or of a test authority, and the archives of these records.
 
 An archive is an account of its own, so nothing that works in an account can meet what it holds (docs/adr/0039).
 """
@@ -11,11 +11,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import issuer_series
-from ledgerkit.core.platform.identity.table import account, membership
+from ledgerkit.core.platform.identity.table import MembershipRow, StoredAccountRow, account, membership
 from ledgerkit.core.platform.request.context import AccountProfile, Kernel
 from ledgerkit.core.platform.request.permissions import Role
 from ledgerkit.settings import EInvoiceEnvironment
@@ -89,7 +89,7 @@ def is_live(kernel: Kernel, profile: AccountProfile) -> bool:
 
 
 def may_record(kernel: Kernel, profile: AccountProfile) -> bool:
-    """Return False where a record of this server would be a trial's beside the real ones of a live account."""
+    """Return False if a record of this server would be a trial's, in a live account that has real records."""
     is_real = kernel.settings.einvoice_env is EInvoiceEnvironment.PRODUCTION
     return is_real or not (profile.live_since is not None or has_real_records(profile))
 
@@ -100,7 +100,7 @@ async def tried_accounts(kernel: Kernel) -> list[TriedAccountRow]:
 
 
 async def mixed_accounts(kernel: Kernel) -> list[TriedAccountRow]:
-    """Return the open accounts that have real records and others: an earlier version let production begin in them."""
+    """Return the open accounts with real records and with those of a trial, which an earlier version permitted."""
     return await identity_queries.fetch_rows(kernel, _MIXED)
 
 
@@ -116,22 +116,21 @@ async def make_archive(db: AsyncConnection, account_id: UUID, name: str) -> UUID
     if made_before is not None:
         return made_before
     profile = await _COPY.one(db, account=account_id)
-    values = {column: getattr(profile, column) for column in _CopiedRow.__annotations__}
-    archive_id = new_id()
-    archive = {**values, "id": archive_id, "kind": ARCHIVE, "name": name, "archive_of": account_id}
-    await db.execute(insert(account).values(archive))
-    return archive_id
+    copied = Values.copied(StoredAccountRow, profile, _CopiedRow.__annotations__)
+    archive = Values(StoredAccountRow, id=new_id(), kind=ARCHIVE, name=name, archive_of=account_id)
+    await db.execute(insert(account).values(copied | archive))
+    return archive.of(StoredAccountRow.id)
 
 
 async def go_live(db: AsyncConnection, account_id: UUID, archive_id: UUID) -> None:
     """Note that the account is live and has no record yet, and give the archive to the account's owner.
 
-    The account keeps the series that it holds, whose numbers begin anew.
+    The account holds the same series as before; their numbers begin anew.
     """
     owner = select(membership.c.user_id).where(membership.c.account_id == account_id, membership.c.role == _OWNER)
     owning_user = await db.scalar(owner)
     if owning_user is not None:
-        owned = {"id": new_id(), "account_id": archive_id, "user_id": owning_user, "role": _OWNER}
+        owned = Values(MembershipRow, id=new_id(), account_id=archive_id, user_id=owning_user, role=_OWNER)
         await db.execute(delete(membership).where(membership.c.account_id == archive_id))
         await db.execute(insert(membership).values(owned))
     recorded = select(account.c.recorded_in).where(account.c.id == account_id).scalar_subquery()

@@ -1,4 +1,4 @@
-"""Bounded queue for scarce work, in which one origin cannot keep the others waiting."""
+"""Bounded queue for scarce work, in which a busy origin does not delay the others."""
 
 import asyncio
 from collections import OrderedDict, deque

@@ -1,7 +1,7 @@
 """Turn credentials into the person or key that asks, with one query of the database."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -10,9 +10,7 @@ from sqlalchemy import DateTime, Subquery, Text, Uuid, and_, bindparam, case, ex
 from ledgerkit import clock
 from ledgerkit.core.platform.api_types.wire import utc_text
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.keys.use import KeyUse
 from ledgerkit.core.platform.identity.logins.tokens import (
     ACCESS_TOKEN_PREFIX,
     KEY_PREFIX,
@@ -21,6 +19,7 @@ from ledgerkit.core.platform.identity.logins.tokens import (
     key_digest,
     key_id,
 )
+from ledgerkit.core.platform.identity.persons.scoped_keys import KeyUse
 from ledgerkit.core.platform.identity.table import (
     ProfileRow,
     account,
@@ -42,9 +41,10 @@ TEAM_KEY_ROLE = Role.ADMIN
 
 
 class ActorRow(ProfileRow):
-    """A person or key with the account chosen; its columns are null where `has_account` is false.
+    """A person or key, and the account in which it acts.
 
-    Columns of the person are null for a team's key, those of the membership for it and for whoever has none there.
+    The account's columns are null if `has_account` is false. The person's columns are null for a team's key. The
+    membership's columns are null for a team's key, and for a person who is no member of the account.
     """
 
     has_account: bool
@@ -122,6 +122,7 @@ def _key_statement(*, pinned: bool) -> Prepared[KeyActorRow]:
 
 _BY_LOGIN = {pinned: _login_statement(pinned=pinned) for pinned in (False, True)}
 _BY_KEY = {pinned: _key_statement(pinned=pinned) for pinned in (False, True)}
+_PROFILE_FIELDS = tuple(field.name for field in fields(AccountProfile))
 _KEY_PREFIXES = (KEY_PREFIX, SCOPED_KEY_PREFIX, ACCESS_TOKEN_PREFIX)
 
 
@@ -233,7 +234,7 @@ class Authenticator:
         return await self._noted_as_active(row, key_prefix=key[: len(KEY_PREFIX) + 8])
 
     async def acting(self, row: ActorRow) -> Actor:
-        """Return the actor of a member, whom other credentials than those above have proved to ask."""
+        """Return the actor of a member who has proved by other credentials, such as an access token, that they ask."""
         return await self._noted_as_active(row)
 
     async def _by_scoped_key(self, key: str, team: UUID | None) -> Actor:
@@ -258,12 +259,8 @@ class Authenticator:
         stale = moment - ACTIVITY_PRECISION
         if row.membership_id is None or (row.last_active_at is not None and row.last_active_at >= stale):
             return actor
-
-        async def note() -> None:
-            async with self._kernel.database.transaction(None) as connection:
-                await _NOTE_ACTIVITY.run(connection, id=row.membership_id, seen=moment, stale=stale)
-
-        await retry_on_conflict(note)
+        noted = {"id": row.membership_id, "seen": moment, "stale": stale}
+        await identity_queries.change(self._kernel, lambda db: _NOTE_ACTIVITY.run(db, **noted))
         return actor
 
 
@@ -311,29 +308,4 @@ def actor_of(row: ActorRow, key_prefix: str | None = None, login: Login | None =
 
 def profile(row: ProfileRow) -> AccountProfile:
     """Return the profile of an account's row."""
-    return AccountProfile(
-        id=row.id,
-        kind=row.kind,
-        name=row.name,
-        company=row.company,
-        country=row.country,
-        currency=row.currency,
-        tax_id=row.tax_id,
-        address=row.address,
-        postal_code=row.postal_code,
-        city=row.city,
-        province=row.province,
-        email=row.email,
-        phone=row.phone,
-        iban=row.iban,
-        time_zone=row.time_zone,
-        default_tax_rate=row.default_tax_rate,
-        default_retention_rate=row.default_retention_rate,
-        payment_term_days=row.payment_term_days,
-        higher_simplified_limit=row.higher_simplified_limit,
-        series=row.series,
-        einvoicing=row.einvoicing,
-        regimes=row.regimes,
-        recorded_in=row.recorded_in,
-        live_since=row.live_since,
-    )
+    return AccountProfile(**{name: getattr(row, name) for name in _PROFILE_FIELDS})

@@ -7,7 +7,7 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.api import LoginToken, PasswordProof, UserKey
 from ledgerkit.core.platform.identity.logins.tokens import LONGEST_LOGIN, IssuedToken, Tokens
 from ledgerkit.core.platform.identity.persons import access as persons
@@ -93,12 +93,8 @@ async def regenerate_key(ctx: Context) -> UserKey:
 
 async def forget(kernel: Kernel) -> None:
     """Remove the ended logins whose tokens have all expired."""
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as connection:
-            await connection.execute(delete(revoked_login).where(revoked_login.c.expires_at < clock.now()))
-
-    await retry_on_conflict(attempt)
+    is_over = revoked_login.c.expires_at < clock.now()
+    await identity_queries.execute(kernel, delete(revoked_login).where(is_over))
 
 
 def person(ctx: Context) -> tuple[UUID, Login]:

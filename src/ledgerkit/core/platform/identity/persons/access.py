@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.keys import scoped_keys
+from ledgerkit.core.platform.identity.persons import scoped_keys
 from ledgerkit.core.platform.identity.persons.passwords import NO_PASSWORD
 from ledgerkit.core.platform.identity.table import UserRow, api_key, app_user, membership
 from ledgerkit.core.platform.request.context import Kernel
@@ -63,7 +63,7 @@ async def set_password(db: AsyncConnection, user_id: UUID, password_hash: str) -
 
 
 async def end_logins(db: AsyncConnection, user_id: UUID) -> None:
-    """Make every login token of the user void."""
+    """Void every login token of the user."""
     next_version = {"token_version": app_user.c.token_version + 1}
     await db.execute(update(app_user).where(app_user.c.id == user_id).values(next_version))
 
@@ -74,7 +74,7 @@ async def renew_key(db: AsyncConnection, user_id: UUID) -> KeyVersionRow:
 
 
 async def renew_team_keys(db: AsyncConnection, user_id: UUID) -> None:
-    """Make the keys of all teams that the user owns void."""
+    """Void the keys of all teams that the user owns."""
     owned = select(membership.c.account_id).where(
         membership.c.user_id == user_id, membership.c.role == Role.OWNER.value
     )
@@ -88,7 +88,7 @@ async def verify(db: AsyncConnection, user_id: UUID) -> None:
 
 
 async def release_address(db: AsyncConnection, user_id: UUID) -> None:
-    """Take the address from a user who never verified it, with their password, logins and keys, also of their teams.
+    """Take the address from a user who never verified it, and void their password, logins, keys and teams' keys.
 
     Their records stay in their accounts, where nobody can see them any more.
     """

@@ -1,4 +1,4 @@
-"""Passwords that are a commonplace: a word that many choose, whatever digits, signs and capitals stand around it."""
+"""Commonplace passwords: words that many people choose, whatever digits, signs and capitals surround them."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ _COMMON_PASSWORDS = Path(__file__).with_name("common_passwords.txt")
 _WORDS = Path(__file__).with_name("commonplace_words.txt")
 
 _LEAST_LETTERS = 4
-"""Letters of a common password that are a word without its digits; fewer are an accident."""
+"""Fewest letters of a common password that count as a word without its digits; fewer are an accident."""
 
 _LEET = {"0": "o", "1": "il", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "@": "a", "$": "s", "!": "i", "€": "e"}
 """Letters that digits and signs stand for in the middle of words."""
@@ -23,8 +23,9 @@ _MOST_READINGS = 64
 def is_commonplace(password: str) -> bool:
     """Return True for a common password, a commonplace word, or one letter or digit repeated.
 
-    Case, accents, digits, spaces and punctuation do not count, and digits in a word may stand for letters. A word
-    within something longer is none. Source: NIST SP 800-63B §3.1.1.2 (2025), ASVS 5.0 §6.2.4 and §6.2.11.
+    Case, accents, digits, spaces and punctuation do not count, and digits in a word may stand for letters. A longer
+    password that contains such a word is not commonplace. Source: NIST SP 800-63B §3.1.1.2 (2025), ASVS 5.0 §6.2.4 and
+    §6.2.11.
     """
     folded = password.strip().casefold()
     if folded in _common() or len(set(letters(folded) or folded)) == 1:
@@ -45,7 +46,7 @@ def letters(text: str) -> str:
 
 
 def _readings(folded: str) -> Iterator[str]:
-    """Yield what the letters of a password read: without its digits and signs, and with those in words as letters."""
+    """Yield the letters of a password: without its digits and signs, and with the letters that these stand for."""
     yield letters(folded)
     inner = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", folded)
     for part in (inner, folded, folded.rstrip("!"), folded.rstrip("!.,?*#-_ "), re.sub(r"\d{1,4}\W*$", "", folded)):
@@ -57,7 +58,7 @@ def _readings(folded: str) -> Iterator[str]:
 
 
 def _once(reading: str) -> str:
-    """Return the part that a text repeats: `hola` of `holahola`; the text itself where it repeats none."""
+    """Return the part that a text repeats: `hola` of `holahola`; the text itself if it repeats nothing."""
     at = (reading + reading).find(reading, 1)
     return reading[:at] if 0 < at < len(reading) else reading
 

@@ -15,7 +15,7 @@ from ledgerkit.core.platform.request.operation import Errors
 from ledgerkit.problems import Code, FieldError, Invalid, PasswordNeeded
 
 PROOF_LIFE = timedelta(minutes=10)
-"""Time for which a typed password proves who sits before a browser."""
+"""Time for which a typed password proves that its owner sits before the browser."""
 
 PROOF_ERRORS: Errors = [(PasswordNeeded, {Code.PASSWORD_NEEDED})]
 """Refusals of every operation that demands a recent password."""
@@ -24,8 +24,8 @@ PROOF_ERRORS: Errors = [(PasswordNeeded, {Code.PASSWORD_NEEDED})]
 def require_recent_password(ctx: Context) -> None:
     """Refuse a browser's session whose password was typed longer than ten minutes ago.
 
-    For what a script in a page, or a person before an unlocked screen, must not do with a session alone: new keys, the
-    certificate, another IBAN. Tokens and keys of programs are no sessions. Raises PasswordNeeded. Source: ASVS 5.0
+    Protects new keys, the certificate and the IBAN from a script in a page and from a person at an unlocked screen, who
+    have a session and no password. Tokens and keys of programs are no sessions. Raises PasswordNeeded. Source: ASVS 5.0
     §7.5.1.
     """
     login = ctx.actor.login
@@ -36,9 +36,9 @@ def require_recent_password(ctx: Context) -> None:
 
 
 async def count_attempt(ctx: Context, action: str, email: str = "") -> None:
-    """Count an attempt at `action` with the e-mail address `email`, and at anything, from the caller's network address.
+    """Count an attempt from the caller's network address: at `action` with the address `email`, and in total.
 
-    Raises RateLimited after ten attempts a minute at the one, sixty at the other.
+    Raises RateLimited after ten attempts a minute at the one, or sixty in total.
     """
     throttle, caller = ctx.kernel.service(Throttle), origin(ctx.request_metadata.client_address)
     await throttle.spend(ADDRESSES, caller)

@@ -1,4 +1,4 @@
-"""Hashing of passwords by argon2id: 64 MiB and a sixth of a second each, so few at once, in threads, by a queue."""
+"""Hashing of passwords by argon2id, in threads. One hash takes 64 MiB and a sixth of a second: a queue admits few."""
 
 import asyncio
 from collections.abc import Callable
@@ -41,7 +41,7 @@ class Passwords:
         return await self._in_turn(origin, lambda: self._hasher.hash(password))
 
     async def matches(self, password: str, password_hash: str | None, origin: str) -> bool:
-        """Return True when `password` belongs to `password_hash`; without one it takes just as long and is False."""
+        """Return True when `password` belongs to `password_hash`; without a hash, return False after the same time."""
         return await self._in_turn(origin, lambda: self._verified(password, password_hash))
 
     def in_dry_run(self, _dry_run: object) -> "Passwords":

@@ -137,7 +137,7 @@ class Worker:
         )
         await self._pool
         self._poll_task = asyncio.create_task(self._poll(), name="jobs: work")
-        self._lease_task = asyncio.create_task(self._keep_leases(), name="jobs: leases")
+        self._lease_task = asyncio.create_task(self._renew_leases(), name="jobs: leases")
 
     async def stop(self) -> None:
         """Stop taking jobs, let running ones finish for `pace.grace` seconds, and return the others to the queue."""
@@ -180,7 +180,7 @@ class Worker:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), min(self._pace.poll * 2**failures, LONGEST_SILENCE))
 
-    async def _keep_leases(self) -> None:
+    async def _renew_leases(self) -> None:
         """Renew the leases of running jobs until cancelled, also while they are given time to finish."""
         while True:
             await asyncio.sleep(self._pace.renewal)

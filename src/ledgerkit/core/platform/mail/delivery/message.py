@@ -131,7 +131,7 @@ def _phrase(name: str | None) -> str:
 def _encoded(line: str) -> str:
     """Return one line of header text as encoded words (RFC 2047), folded; plain ASCII stays as it is.
 
-    Uses the older `Header`, which keeps a word within 75 characters; the newer header classes of Python 3.11 do not.
+    Uses the older `Header`, which limits a word to 75 characters; the newer header classes of Python 3.11 do not.
     """
     return line if _is_plain(line) else Header(line, "utf-8", maxlinelen=75).encode(linesep="\r\n")
 

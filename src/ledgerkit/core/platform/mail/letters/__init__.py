@@ -1,1 +1,1 @@
-"""Letters: what each mail says, from the subject to its sentences."""
+"""Subjects and sentences of the mails that the server sends, each in the language of its recipient."""

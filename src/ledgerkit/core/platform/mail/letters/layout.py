@@ -1,4 +1,4 @@
-"""Texts of mails: one template each for text and HTML, filled with the sentences of the recipient's language."""
+"""Text and HTML of mails: a template for each, filled with sentences in the recipient's language."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -14,7 +14,7 @@ from ledgerkit.core.platform.mail.texts import MailMsg
 from ledgerkit.texts import Text, text
 
 Language = str
-"""Code of a language that the catalogues have, as `es`."""
+"""Code of a language that has a catalogue, such as `es`."""
 
 _BOLD = Markup("<strong>{}</strong>")
 _TEMPLATES = Environment(
@@ -27,27 +27,6 @@ _TEMPLATES = Environment(
 )
 
 
-def rendered(name: str, language: Language, values: Mapping[str, object], bold: Sequence[str] = ()) -> tuple[str, str]:
-    """Return text and HTML of the mail `name`, whose sentences are the messages `mail.<name>.*`.
-
-    Values named by `bold` stand in bold in the HTML. A `link` that is only a path is told with the way to
-    use it. Pass names through `one_line` first: a text has no other way to
-    escape them.
-    """
-    plain = {key: value.in_language(language) if isinstance(value, Text) else value for key, value in values.items()}
-    where = text(MailMsg.COMMON_WHERE).in_language(language) if str(plain.get("link", "")).startswith("/") else ""
-    marked = {key: _BOLD.format(value) if key in bold else escape(value) for key, value in plain.items()}
-    content = filled(f"{name}.txt", {**plain, "where": where, "t": _Sentences(name, language, plain)})
-    sentences = _MarkedSentences(name, language, marked)
-    html = filled(f"{name}.html", {**plain, "where": where, "t": sentences, "language": language})
-    return content, html
-
-
-def filled(template: str, values: Mapping[str, object]) -> str:
-    """Return the template with its values; HTML escapes those that are not markup."""
-    return _TEMPLATES.get_template(template).render(values)
-
-
 def server_mail(
     name: str,
     language: Language,
@@ -55,19 +34,36 @@ def server_mail(
     to: str,
     key: str | None = None,
     *,
+    subject: str | None = None,
     bold: Sequence[str] = (),
+    sender_name: str = "ledgerkit",
+    reply_to: str | None = None,
 ) -> Mail:
-    """Return the mail `name` in the server's own name, without an address for replies. Its subject is the `title`."""
-    content, html = rendered(name, language, values, bold)
+    """Return the mail `name`, whose sentences are the messages `mail.<name>.*` of the catalogues.
+
+    Without a `subject`, the value `title` is the subject. The HTML shows the values that `bold` names in bold. If the
+    value `link` is only a path, the mail says how to use it. Pass names through `one_line` first: nothing else escapes
+    them in the text.
+    """
+    plain = {key: value.in_language(language) if isinstance(value, Text) else value for key, value in values.items()}
+    marked = {key: _BOLD.format(value) if key in bold else escape(value) for key, value in plain.items()}
+    where = text(MailMsg.COMMON_WHERE).in_language(language) if str(plain.get("link", "")).startswith("/") else ""
+    shared = {**plain, "where": where}
     return Mail(
         to=to,
-        sender_name="ledgerkit",
-        subject=str(values["title"]),
-        text=content,
-        html=html,
+        sender_name=sender_name,
+        reply_to=reply_to,
+        subject=subject or str(values["title"]),
+        text=filled(f"{name}.txt", {**shared, "t": _Sentences(name, language, plain)}),
+        html=filled(f"{name}.html", {**shared, "t": _MarkedSentences(name, language, marked), "language": language}),
         language=language,
         key=key,
     )
+
+
+def filled(template: str, values: Mapping[str, object]) -> str:
+    """Return the template with its values. An HTML template escapes all values that are not markup."""
+    return _TEMPLATES.get_template(template).render(values)
 
 
 def long_date(day: date, language: Language) -> str:
@@ -85,7 +81,7 @@ def _locale(language: Language) -> str:
 
 
 class _Sentences:
-    """Sentences of a mail, and those that all mails share, by the last part of their message id."""
+    """Sentences of a mail, and sentences that all mails share, by the last part of their message id."""
 
     def __init__(self, name: str, language: Language, values: Mapping[str, object]) -> None:
         self._name, self._language, self._values = name, language, values

@@ -1,1 +1,1 @@
-"""Senders: who may mail, in whose name, how much a day."""
+"""Rules about senders of mails, and a mail with which a person tries the mail server."""

@@ -7,7 +7,7 @@ from ledgerkit.core.platform.identity.limits.throttle import TRIAL_MAILS, Thrott
 from ledgerkit.core.platform.mail.delivery.message import Mail
 from ledgerkit.core.platform.mail.letters.layout import Language, server_mail
 from ledgerkit.core.platform.mail.operations import Delivery, Mailer
-from ledgerkit.core.platform.mail.senders import person
+from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.mail.texts import MailMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -17,7 +17,7 @@ from ledgerkit.texts import text
 
 
 class MailTried(Wire):
-    """A mail that was accepted; `file`: this server has no mail server and keeps its mails as files."""
+    """A mail that was accepted; `file`: this server has no mail server and stores its mails as files."""
 
     recipient: str
     """Address of whoever asked, to which the mail goes."""
@@ -40,7 +40,7 @@ async def send_to_oneself(ctx: Context) -> MailTried:
     Raises AddressUnverified, since an unverified address may be somebody else's; RateLimited after three an hour;
     BadGateway MAIL_FAILED with the mail server's words.
     """
-    await person.require_verified(ctx)
+    await rules.require_verified(ctx)
     recipient = ctx.actor.email
     assert recipient is not None  # noqa: S101 - whoever has a login has an address
     await ctx.kernel.service(Throttle).spend(TRIAL_MAILS, str(ctx.actor.user_id), refusal=MailMsg.TOO_MANY_TRIALS)

@@ -2,7 +2,7 @@
 
 import hmac
 from base64 import urlsafe_b64encode
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -12,15 +12,21 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.identity.logins.authentication import not_a_member
-from ledgerkit.core.platform.oauth.protocol import addresses, redirects
+from ledgerkit.core.platform.oauth.protocol import redirects, server
 from ledgerkit.core.platform.oauth.protocol.random_secrets import CODE_PREFIX, digest, new_secret
-from ledgerkit.core.platform.oauth.table import OAuthRequestRow, oauth_code, oauth_grant, oauth_request
+from ledgerkit.core.platform.oauth.table import (
+    OAuthCodeRow,
+    OAuthGrantRow,
+    OAuthRequestRow,
+    oauth_code,
+    oauth_grant,
+    oauth_request,
+)
 from ledgerkit.core.platform.oauth.texts import OAuthMsg
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.scopes import Scope, scopes_named
@@ -80,23 +86,19 @@ async def store(kernel: Kernel, request: AuthorizationRequest, code_challenge: s
     `code_challenge` is that of PKCE by S256.
     """
     request_id = new_secret()
-    row = {
-        "id_hash": digest(request_id),
-        "client_id": request.client_id,
-        "client_name": request.client_name,
-        "redirect_uri": request.redirect_uri,
-        "state": request.state,
-        "code_challenge": code_challenge,
-        "scopes": list(request.scopes),
-        "resource": request.resource,
-        "expires_at": clock.now() + REQUEST_LIFE,
-    }
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(insert(oauth_request).values(row))
-
-    await retry_on_conflict(attempt)
+    row = Values(
+        OAuthRequestRow,
+        id_hash=digest(request_id),
+        client_id=request.client_id,
+        client_name=request.client_name,
+        redirect_uri=request.redirect_uri,
+        state=request.state,
+        code_challenge=code_challenge,
+        scopes=list(request.scopes),
+        resource=request.resource,
+        expires_at=clock.now() + REQUEST_LIFE,
+    )
+    await identity_queries.execute(kernel, insert(oauth_request).values(row))
     return request_id
 
 
@@ -132,24 +134,23 @@ async def approve(
     """
     code = _code(kernel, request_id)
 
-    async def attempt() -> OAuthRequestRow:
-        async with kernel.database.transaction(None) as db:
-            request = await _take(db, request_id)
-            version = await members.token_version(db, user_id, account_id)
-            if version is None:
-                raise not_a_member()
-            member = {"user_id": user_id, "account_id": account_id, "user_version": version}
-            if granted_scopes := _granted(request, scopes):
-                grant_id = await _add_grant(db, request, granted_scopes, member)
-                await _add_code(db, request, grant_id, code)
-                if then is not None:
-                    await then(db, grant_id)
-            return request
+    async def attempt(db: AsyncConnection) -> OAuthRequestRow:
+        request = await _take(db, request_id)
+        version = await members.token_version(db, user_id, account_id)
+        if version is None:
+            raise not_a_member()
+        member = Values(OAuthGrantRow, user_id=user_id, account_id=account_id, user_version=version)
+        if granted_scopes := _granted(request, scopes):
+            grant_id = await _add_grant(db, request, granted_scopes, member)
+            await _add_code(db, request, grant_id, code)
+            if then is not None:
+                await then(db, grant_id)
+        return request
 
-    request = await retry_on_conflict(attempt)
+    request = await identity_queries.change(kernel, attempt)
     if not _granted(request, scopes):
         return _denial(kernel, request)
-    issuer = addresses.issuer(kernel.settings)
+    issuer = server.issuer(kernel.settings)
     return redirects.with_parameters(request.redirect_uri, code=code, state=request.state, iss=issuer)
 
 
@@ -172,23 +173,16 @@ async def repeated(
         return None
     if {*approval.scopes, Scope.READ} != {*ticked, Scope.READ}:
         return None
-    return redirects.with_parameters(
-        approval.redirect_uri, code=code, state=state, iss=addresses.issuer(kernel.settings)
-    )
+    return redirects.with_parameters(approval.redirect_uri, code=code, state=state, iss=server.issuer(kernel.settings))
 
 
 async def deny(kernel: Kernel, request_id: str) -> str:
     """Refuse a request and return the redirect to the client, with the error, state and `iss`. Raises NotFound."""
-
-    async def attempt() -> OAuthRequestRow:
-        async with kernel.database.transaction(None) as db:
-            return await _take(db, request_id)
-
-    return _denial(kernel, await retry_on_conflict(attempt))
+    return _denial(kernel, await identity_queries.change(kernel, lambda db: _take(db, request_id)))
 
 
 def _code(kernel: Kernel, request_id: str) -> str:
-    """Return the code of a request: its secret id under the server's own, so that a second click gets the same."""
+    """Return the code of a request: a digest of its secret id and our secret, so that a second click gets the same."""
     mac = hmac.digest(kernel.secret, f"authorization code:{digest(request_id)}".encode(), "sha256")
     return CODE_PREFIX + urlsafe_b64encode(mac).rstrip(b"=").decode()
 
@@ -210,32 +204,34 @@ def _denial(kernel: Kernel, request: OAuthRequestRow) -> str:
         error="access_denied",
         error_description=str(text(OAuthMsg.ACCESS_DENIED)),
         state=request.state,
-        iss=addresses.issuer(kernel.settings),
+        iss=server.issuer(kernel.settings),
     )
 
 
 async def _add_grant(
-    db: AsyncConnection, request: OAuthRequestRow, scopes: Collection[Scope], member: Mapping[str, object]
+    db: AsyncConnection, request: OAuthRequestRow, scopes: Collection[Scope], member: Values[OAuthGrantRow]
 ) -> UUID:
     grant_id = new_id()
-    row = {
-        "id": grant_id,
-        "client_id": request.client_id,
-        "client_name": request.client_name,
-        "scopes": [scope.value for scope in scopes],
-        "resource": request.resource,
-        "expires_at": clock.now() + CODE_LIFE,
-    }
-    await db.execute(insert(oauth_grant).values({**row, **member}))
+    row = Values(
+        OAuthGrantRow,
+        id=grant_id,
+        client_id=request.client_id,
+        client_name=request.client_name,
+        scopes=[scope.value for scope in scopes],
+        resource=request.resource,
+        expires_at=clock.now() + CODE_LIFE,
+    )
+    await db.execute(insert(oauth_grant).values(row | member))
     return grant_id
 
 
 async def _add_code(db: AsyncConnection, request: OAuthRequestRow, grant_id: UUID, code: str) -> None:
-    row = {
-        "code_hash": digest(code),
-        "grant_id": grant_id,
-        "redirect_uri": request.redirect_uri,
-        "code_challenge": request.code_challenge,
-        "expires_at": clock.now() + CODE_LIFE,
-    }
+    row = Values(
+        OAuthCodeRow,
+        code_hash=digest(code),
+        grant_id=grant_id,
+        redirect_uri=request.redirect_uri,
+        code_challenge=request.code_challenge,
+        expires_at=clock.now() + CODE_LIFE,
+    )
     await db.execute(insert(oauth_code).values(row))

@@ -1,4 +1,4 @@
-"""Authorization requests as they come: whom the answer may go to, and whether the request is valid."""
+"""Checks of an authorization request: the client, the address that the answer may go to, and all parameters."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from ledgerkit.core.platform.oauth.api import ClientMetadata
 from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.clients import identification as clients
-from ledgerkit.core.platform.oauth.protocol import addresses, errors, proof_key, redirects, scope_names
+from ledgerkit.core.platform.oauth.protocol import errors, random_secrets, redirects, server
 from ledgerkit.core.platform.oauth.protocol.errors import OAuthErrorCode
 from ledgerkit.core.platform.oauth.protocol.parameters import Parameters
 from ledgerkit.core.platform.oauth.texts import OAuthMsg
@@ -18,10 +18,11 @@ from ledgerkit.settings import Settings
 
 @dataclass(frozen=True)
 class AuthorizationStep:
-    """Address that the person's browser goes to next.
+    """Next address of the person's browser.
 
-    That is the consent page of `request_id`; or, with a `refusal`, the client with the error, where only the person
-    sends the browser: it would be redirected to any address that somebody has registered (RFC 9700 §4.11.2).
+    Without a `refusal` it is the consent page of `request_id`. With a `refusal` it is the client's address with the
+    error, and only the person sends the browser there: a redirect could lead to any address that somebody has
+    registered (RFC 9700 §4.11.2).
     """
 
     location: str
@@ -50,21 +51,21 @@ async def next_step(kernel: Kernel, parameters: Parameters) -> AuthorizationStep
             client_id=client_id,
             client_name=client.client_name or client_id,
             redirect_uri=redirect_uri,
-            scopes=tuple(requested_scopes(parameters)) or scope_names.DEFAULT,
+            scopes=tuple(requested_scopes(parameters)) or server.DEFAULT_SCOPES,
             resource=requested_resource(kernel.settings, parameters),
             state=state,
         )
     except Invalid as error:
         return _error(kernel, redirect_uri, error, state)
     request_id = await requests.store(kernel, request, challenge)
-    return AuthorizationStep(f"{addresses.issuer(kernel.settings)}/oauth/consent?request={request_id}", request_id)
+    return AuthorizationStep(f"{server.issuer(kernel.settings)}/oauth/consent?request={request_id}", request_id)
 
 
 def requested_scopes(parameters: Parameters) -> list[Scope]:
     """Return the scopes asked for, none where there is no parameter. Raises Invalid INVALID_SCOPE."""
     names = set((parameters.optional("scope") or "").split())
-    if not names <= set(scope_names.SUPPORTED):
-        supported = " ".join(scope_names.SUPPORTED)
+    if not names <= set(server.SUPPORTED_SCOPES):
+        supported = " ".join(server.SUPPORTED_SCOPES)
         raise errors.refused(OAuthMsg.SCOPE_UNKNOWN, OAuthErrorCode.INVALID_SCOPE, supported=supported)
     return scopes_named(names)
 
@@ -74,8 +75,8 @@ def requested_resource(settings: Settings, parameters: Parameters) -> str:
 
     A slash at its end and capitals in scheme and host are forgiven. Raises Invalid INVALID_TARGET for any other.
     """
-    resource = addresses.resource(settings)
-    if not all(addresses.is_resource(settings, resource) for resource in parameters.several("resource")):
+    resource = server.resource(settings)
+    if not all(server.is_resource(settings, resource) for resource in parameters.several("resource")):
         raise errors.refused(OAuthMsg.RESOURCE_UNKNOWN, OAuthErrorCode.INVALID_TARGET, resource=resource)
     return resource
 
@@ -96,13 +97,13 @@ def _challenge(parameters: Parameters) -> str:
         raise errors.refused(OAuthMsg.RESPONSE_TYPE_UNSUPPORTED, OAuthErrorCode.UNSUPPORTED_RESPONSE_TYPE)
     if parameters.optional("response_mode") not in {None, "query"}:
         raise errors.refused(OAuthMsg.RESPONSE_MODE_UNSUPPORTED)
-    challenge = parameters.required("code_challenge")
-    if parameters.optional("code_challenge_method") != proof_key.METHOD or not proof_key.is_challenge(challenge):
+    challenge, method = parameters.required("code_challenge"), parameters.optional("code_challenge_method")
+    if method != random_secrets.CHALLENGE_METHOD or not random_secrets.is_challenge(challenge):
         raise errors.refused(OAuthMsg.CHALLENGE_UNUSABLE)
     return challenge
 
 
 def _error(kernel: Kernel, redirect_uri: str, error: Invalid, state: str | None) -> AuthorizationStep:
-    iss = addresses.issuer(kernel.settings)
+    iss = server.issuer(kernel.settings)
     location = redirects.with_parameters(redirect_uri, **errors.parameters(error), state=state, iss=iss)
     return AuthorizationStep(location, refusal=error)

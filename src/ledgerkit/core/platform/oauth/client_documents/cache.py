@@ -1,4 +1,4 @@
-"""Documents of clients that were fetched, for a while; and the fetches under way."""
+"""Cache of client documents, and the fetches under way."""
 
 import asyncio
 from collections import Counter, OrderedDict
@@ -11,9 +11,8 @@ from ledgerkit import clock
 from ledgerkit.core.platform.oauth.api import ClientMetadata
 from ledgerkit.core.platform.oauth.client_documents.fetcher import Fetcher, Lookup
 from ledgerkit.core.platform.oauth.client_documents.metadata import read_metadata
-from ledgerkit.core.platform.oauth.client_documents.refusals import UnusableDocumentError
-from ledgerkit.core.platform.oauth.client_documents.texts import ClientDocumentMsg
-from ledgerkit.core.platform.oauth.client_documents.urls import DocumentUrl, document_url
+from ledgerkit.core.platform.oauth.client_documents.urls import DocumentUrl, UnusableDocumentError, document_url
+from ledgerkit.core.platform.oauth.texts import ClientDocumentMsg
 from ledgerkit.core.platform.request.previews import DryRun
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Unavailable
@@ -78,7 +77,7 @@ class ClientDocuments:
         self._lookup.stop()
 
     def in_dry_run(self, dry_run: DryRun) -> "ClientDocuments":
-        """Return a service that knows the documents which are here, and fetches none."""
+        """Return a service that uses the documents in the cache and fetches none."""
         return _SilentDocuments(self, dry_run)
 
     def _begin(self, url: DocumentUrl) -> asyncio.Task[_Entry]:

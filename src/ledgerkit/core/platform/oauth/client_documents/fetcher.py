@@ -15,10 +15,8 @@ from ipaddress import IPv6Address, ip_address
 
 import httpx2
 
-from ledgerkit.core.platform.oauth.client_documents.addresses import Address, is_public
-from ledgerkit.core.platform.oauth.client_documents.refusals import UnusableDocumentError
-from ledgerkit.core.platform.oauth.client_documents.texts import ClientDocumentMsg
-from ledgerkit.core.platform.oauth.client_documents.urls import DocumentUrl
+from ledgerkit.core.platform.oauth.client_documents.urls import Address, DocumentUrl, UnusableDocumentError, is_public
+from ledgerkit.core.platform.oauth.texts import ClientDocumentMsg
 
 MAX_BYTES = 5 * 1024
 """Size of a document."""
@@ -74,7 +72,7 @@ class Fetcher:
         self._trust = trust
 
     async def fetch(self, url: DocumentUrl) -> FetchedDocument:
-        """Return the document at `url`. Nothing but the caller bounds the time. Raises UnusableDocumentError."""
+        """Return the document at `url`. The caller bounds the time. Raises UnusableDocumentError."""
         if self._trust is None:
             self._trust = await to_thread(httpx2.create_ssl_context, trust_env=False)
         addresses = await self._checked_addresses(url)

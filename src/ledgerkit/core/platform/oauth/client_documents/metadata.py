@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE
 from ledgerkit.core.platform.oauth.api import ClientMetadata
-from ledgerkit.core.platform.oauth.client_documents.refusals import UnusableDocumentError
-from ledgerkit.core.platform.oauth.client_documents.texts import ClientDocumentMsg
+from ledgerkit.core.platform.oauth.client_documents.urls import UnusableDocumentError
 from ledgerkit.core.platform.oauth.protocol.redirects import is_acceptable
+from ledgerkit.core.platform.oauth.texts import ClientDocumentMsg
 
 MAX_REDIRECT_URIS = 20
 _CODE, _CODE_GRANT, _NO_SECRET = "code", "authorization_code", "none"

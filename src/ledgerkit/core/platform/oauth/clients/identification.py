@@ -13,8 +13,8 @@ from ledgerkit import clock
 from ledgerkit.core.platform.api_types.fields import is_storable
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.oauth import client_documents
 from ledgerkit.core.platform.oauth.api import ClientMetadata
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
 from ledgerkit.core.platform.oauth.protocol import errors
 from ledgerkit.core.platform.oauth.protocol.parameters import Parameters
 from ledgerkit.core.platform.oauth.protocol.random_secrets import digest
@@ -42,9 +42,9 @@ _BY_ID = Prepared(
 
 @dataclass(frozen=True)
 class CallingClient:
-    """A client at the token or revocation endpoint, as far as it has proved who it is.
+    """Client at the token or revocation endpoint, after its authentication.
 
-    One with a metadata document is public: what it proves is the verifier, or a refresh token of its own.
+    A client with a metadata document is public: it proves itself by the verifier, or by a refresh token of its own.
     """
 
     id: str
@@ -54,10 +54,11 @@ class CallingClient:
 async def find(kernel: Kernel, client_id: str) -> ClientMetadata | None:
     """Return the metadata of a client: registered, or in the document that its id is the address of.
 
-    None for an unknown one. Raises Invalid, naming `client_id`, for a document that cannot be used; Unavailable.
+    None for an unknown one. Call it outside of any transaction: it may ask the network. Raises Invalid, naming
+    `client_id`, for a document that cannot be had or is not valid; Unavailable BUSY.
     """
     if client_id.startswith(DOCUMENT_SCHEME):
-        return await client_documents.client_of(kernel, client_id)
+        return await kernel.service(ClientDocuments).client(client_id)
     row = await _registered(kernel, client_id)
     return None if row is None else CLIENT_METADATA.decode(row.metadata)
 

@@ -7,14 +7,15 @@ from sqlalchemy import insert
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.oauth.api import ClientMetadata, RegisteredClient, readable
 from ledgerkit.core.platform.oauth.clients.identification import UNUSED_LIFE
-from ledgerkit.core.platform.oauth.protocol import errors, redirects, scope_names
+from ledgerkit.core.platform.oauth.protocol import errors, redirects, server
 from ledgerkit.core.platform.oauth.protocol.errors import OAuthErrorCode
-from ledgerkit.core.platform.oauth.protocol.metadata import AUTH_METHODS, GRANT_TYPES
 from ledgerkit.core.platform.oauth.protocol.random_secrets import SECRET_PREFIX, digest, new_secret
-from ledgerkit.core.platform.oauth.table import CLIENT_METADATA, oauth_client
+from ledgerkit.core.platform.oauth.protocol.server import AUTH_METHODS, GRANT_TYPES
+from ledgerkit.core.platform.oauth.table import CLIENT_METADATA, OAuthClientRow, oauth_client
 from ledgerkit.core.platform.oauth.texts import OAuthMsg
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.problems import Invalid
@@ -27,35 +28,31 @@ DEFAULT_METHOD = "client_secret_basic"
 
 
 async def register(kernel: Kernel, requested: object) -> RegisteredClient:
-    """Register a client and return its metadata, with a secret unless it says that it keeps none.
+    """Register a client and return its metadata, with a secret unless the client stores none.
 
-    What it asks for beyond that is ignored or replaced (RFC 7591 §3.2.1): every client may ask for every scope, since
+    Other requested metadata is ignored or replaced (RFC 7591 §3.2.1). Every client may ask for every scope, because
     people decide. Raises Invalid INVALID_REDIRECT_URI, INVALID_CLIENT_METADATA.
     """
     metadata = checked(requested)
     is_public = metadata.token_endpoint_auth_method == "none"  # noqa: S105 - the name of a method
     secret = None if is_public else new_secret(SECRET_PREFIX)
     client_id, moment = str(new_id()), clock.now()
-    row = {
-        "client_id": client_id,
-        "secret_hash": None if secret is None else digest(secret),
-        "metadata": CLIENT_METADATA.encode(metadata),
-        "created_at": moment,
-        "expires_at": moment + UNUSED_LIFE,
-    }
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(insert(oauth_client).values(row))
-
-    await retry_on_conflict(attempt)
+    row = Values(
+        OAuthClientRow,
+        client_id=client_id,
+        secret_hash=None if secret is None else digest(secret),
+        metadata=CLIENT_METADATA.encode(metadata),
+        created_at=moment,
+        expires_at=moment + UNUSED_LIFE,
+    )
+    await identity_queries.execute(kernel, insert(oauth_client).values(row))
     return RegisteredClient(
         **metadata.model_dump(),
         client_id=client_id,
         client_id_issued_at=int(moment.timestamp()),
         client_secret=secret,
         client_secret_expires_at=None if secret is None else 0,
-        scope=" ".join(scope_names.SUPPORTED),
+        scope=" ".join(server.SUPPORTED_SCOPES),
     )
 
 

@@ -1,4 +1,4 @@
-"""Grants of a person, over all their accounts: which clients may work for them, and the end of that."""
+"""Grants of a person, over all their accounts: which clients may work for them, and how a grant ends."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,14 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication, sessions
-from ledgerkit.core.platform.oauth.table import OAuthGrantRow, oauth_grant
+from ledgerkit.core.platform.oauth.table import (
+    OAuthGrantRow,
+    oauth_client,
+    oauth_grant,
+    oauth_login,
+    oauth_request,
+    oauth_token,
+)
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
@@ -131,6 +138,12 @@ async def revoke_grant(ctx: Context, grant_id: str) -> None:
     await enter(ctx.db, grant.account_id)
     await activity.record(ctx, "revoked", ("oauth_grant", grant.id), grant.client_name)
     await enter(ctx.db, ctx.account.id)
+
+
+async def forget(kernel: Kernel) -> None:
+    """Remove every row whose time is over; codes and tokens go with their grant."""
+    for table in (oauth_request, oauth_login, oauth_token, oauth_grant, oauth_client):
+        await identity_queries.execute(kernel, delete(table).where(table.c.expires_at <= clock.now()))
 
 
 def _grant(row: _GrantRow) -> Grant:

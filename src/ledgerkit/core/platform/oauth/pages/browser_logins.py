@@ -12,8 +12,8 @@ from uuid import UUID
 from sqlalchemy import DateTime, Text, bindparam, delete, insert, select
 
 from ledgerkit import clock
+from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.persons import access as persons
 from ledgerkit.core.platform.identity.persons.access import StoredUser
@@ -51,13 +51,14 @@ def is_form_token(kernel: Kernel, token: str, cookie: str, request_id: str) -> b
 async def log_in(kernel: Kernel, user_id: UUID, version: int) -> str:
     """Log a browser in for ten minutes and return its new cookie. `version` is the user's token version."""
     cookie = new_secret()
-    row = {"session_hash": digest(cookie), "user_id": user_id, "user_version": version}
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(insert(oauth_login).values({**row, "expires_at": clock.now() + LIFE}))
-
-    await retry_on_conflict(attempt)
+    row = Values(
+        OAuthLoginRow,
+        session_hash=digest(cookie),
+        user_id=user_id,
+        user_version=version,
+        expires_at=clock.now() + LIFE,
+    )
+    await identity_queries.execute(kernel, insert(oauth_login).values(row))
     return cookie
 
 
@@ -70,9 +71,5 @@ async def person(kernel: Kernel, cookie: str) -> StoredUser | None:
 
 async def log_out(kernel: Kernel, cookie: str) -> None:
     """Log a browser out."""
-
-    async def attempt() -> None:
-        async with kernel.database.transaction(None) as db:
-            await db.execute(delete(oauth_login).where(oauth_login.c.session_hash == digest(cookie)))
-
-    await retry_on_conflict(attempt)
+    is_login = oauth_login.c.session_hash == digest(cookie)
+    await identity_queries.execute(kernel, delete(oauth_login).where(is_login))

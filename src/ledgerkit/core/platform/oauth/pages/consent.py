@@ -19,7 +19,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import operations as identity
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.accounts.own_accounts import OwnAccount, own_accounts
+from ledgerkit.core.platform.identity.accounts.members import OwnAccountRow, own_accounts
 from ledgerkit.core.platform.identity.api import Credentials
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.identity.logins.authentication import ActorRow, not_a_member
@@ -28,8 +28,7 @@ from ledgerkit.core.platform.identity.persons.passwords import PASSWORD_ERRORS
 from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.pages import browser_logins
-from ledgerkit.core.platform.oauth.pages.texts import ConsentMsg
-from ledgerkit.core.platform.oauth.texts import OAuthMsg
+from ledgerkit.core.platform.oauth.texts import ConsentMsg, OAuthMsg
 from ledgerkit.core.platform.request.context import Actor, Channel, Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -97,15 +96,18 @@ class ConsentStep:
     cookie: str
     token: str
     email: str
-    accounts: Sequence[OwnAccount]
-    account: OwnAccount | None
+    accounts: Sequence[OwnAccountRow]
+    account: OwnAccountRow | None
     scopes: frozenset[Scope]
     refusal: Problem | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Leave:
-    """The browser goes to another address; to the page again with a new cookie, or without one where that is None."""
+    """The browser goes to `location`, or back to the page if that is None.
+
+    It then has the new `cookie`, or none if that is None.
+    """
 
     location: str | None
     cookie: str | None = None
@@ -213,7 +215,7 @@ async def _step(
     )
 
 
-def _chosen(accounts: Sequence[OwnAccount], account_id: str) -> OwnAccount | None:
+def _chosen(accounts: Sequence[OwnAccountRow], account_id: str) -> OwnAccountRow | None:
     return next((account for account in accounts if str(account.account_id) == account_id), None)
 
 

@@ -1,16 +1,16 @@
-"""The login and the consent page."""
+"""Pages of an authorization request: the login, the consent, and the refusal of what cannot be granted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from unicodedata import category
 from urllib.parse import urlsplit
 
-from ledgerkit.core.platform.identity.accounts.own_accounts import OwnAccount
+from ledgerkit.core.platform.identity.accounts.members import OwnAccountRow
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
 from ledgerkit.core.platform.oauth.pages.consent import Action, ConsentStep, LoginStep
-from ledgerkit.core.platform.oauth.pages.texts import ConsentPageMsg
 from ledgerkit.core.platform.oauth.protocol import redirects
-from ledgerkit.core.platform.pages import Button, Field, Form, Group, Option, page, refusal_line
+from ledgerkit.core.platform.oauth.texts import ConsentPageMsg, OAuthMsg
+from ledgerkit.core.platform.pages import Button, Field, Form, Group, Link, Option, page, refusal_line
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.problems import Problem
@@ -95,6 +95,20 @@ def consent_page(step: ConsentStep, language: str) -> str:
     return page(language, title, _lines(step), form, warnings=_warnings(step.request))
 
 
+def refusal_page(refusal: Problem, language: str) -> str:
+    """Render the reason why an application cannot be connected, and what to do about it."""
+    return page(language, text(OAuthMsg.NOT_CONNECTED), _reason(refusal))
+
+
+def returning_page(refusal: Problem, location: str, language: str) -> str:
+    """Render the reason, and a link by which the person takes the error to the application at `location`."""
+    parts = urlsplit(location)
+    destination = parts.netloc if parts.scheme in {"https", "http"} else f"{parts.scheme}:"
+    link = Link(location, text(OAuthMsg.RETURN, destination=destination))
+    warning = text(OAuthMsg.RETURN_ONLY_IF_KNOWN, destination=destination)
+    return page(language, text(OAuthMsg.NOT_CONNECTED), _reason(refusal), warnings=[warning], links=[link])
+
+
 def _lines(step: ConsentStep) -> list[Text]:
     request = step.request
     lines = [text(ConsentPageMsg.ASKS, client=_client(request))]
@@ -129,16 +143,16 @@ def _accounts(step: ConsentStep, language: str) -> Group:
     return Group(name="account", legend=_line(ConsentPageMsg.ACCOUNTS, language), kind="radio", options=options)
 
 
-def _account_name(account: OwnAccount) -> Text:
+def _account_name(account: OwnAccountRow) -> Text:
     if account.is_team:
         return FixedText(account.name)
     return text(ConsentPageMsg.PERSONAL, name=account.name)
 
 
-def _role_hint(account: OwnAccount, request: AuthorizationRequest, language: str) -> str:
+def _role_hint(account: OwnAccountRow, request: AuthorizationRequest, language: str) -> str:
     """Return the person's role in an account, and the scopes asked for that this role cannot use."""
-    role = text(_ROLES[account.role])
-    granted = ROLE_PERMISSIONS[account.role]
+    role = text(_ROLES[Role(account.role)])
+    granted = ROLE_PERMISSIONS[Role(account.role)]
     useless = [text(_SCOPES[scope].name) for scope in request.scopes if not scope.permissions & granted]
     if useless:
         lacks = text(ConsentPageMsg.ROLE_LACKS, role=role, scopes=Joined(useless, last=CommonMsg.OR))
@@ -162,7 +176,7 @@ def _scopes(step: ConsentStep, language: str) -> Group:
 
 
 def _client(request: AuthorizationRequest) -> str:
-    """Return the name of a client without characters that are not seen, such as those that turn a text round."""
+    """Return the name of a client without invisible characters, such as those that change the reading direction."""
     return "".join(letter for letter in request.client_name if not category(letter).startswith("C")) or "?"
 
 
@@ -185,3 +199,7 @@ def _sentence(refusal: Problem, language: str) -> str:
 
 def _line(message: ConsentPageMsg, language: str) -> str:
     return text(message).in_language(language)
+
+
+def _reason(refusal: Problem) -> list[Text]:
+    return [refusal.text.message, *([refusal.text.remedy] if refusal.text.remedy else [])]

@@ -41,8 +41,9 @@ def client_refused(message: OAuthMsg) -> Unauthenticated:
 def parameters(problem: Problem) -> dict[str, str]:
     """Return a problem as parameters of a redirect or members of an answer.
 
-    One that is not the protocol's has the code of an invalid request, or of a server that cannot answer now. The
-    description is fault and remedy in English, in the characters that it may have (RFC 6749 §5.2).
+    A problem without a code of the protocol gets `temporarily_unavailable` for the statuses 429 and 5xx, else
+    `invalid_request`. The description is fault and remedy in English; a character that it may not have (RFC 6749 §5.2)
+    becomes a question mark.
     """
     is_ours = problem.status >= 500 or problem.status == 429
     otherwise = OAuthErrorCode.TEMPORARILY_UNAVAILABLE if is_ours else OAuthErrorCode.INVALID_REQUEST

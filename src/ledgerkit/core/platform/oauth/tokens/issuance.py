@@ -11,13 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit import clock
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.identity.logins.authentication import ActorRow, Authenticator
 from ledgerkit.core.platform.identity.logins.tokens import ACCESS_TOKEN_PREFIX
 from ledgerkit.core.platform.oauth.api import IssuedTokens
-from ledgerkit.core.platform.oauth.protocol import scope_names
+from ledgerkit.core.platform.oauth.protocol import server
 from ledgerkit.core.platform.oauth.protocol.random_secrets import REFRESH_PREFIX, digest, new_secret
 from ledgerkit.core.platform.oauth.table import OAuthGrantRow, OAuthTokenRow, oauth_grant, oauth_token
 from ledgerkit.core.platform.request.context import Actor, Channel, Kernel
@@ -25,7 +24,7 @@ from ledgerkit.core.platform.request.scopes import Scope, permissions_of, scopes
 
 ACCESS_LIFE = timedelta(hours=1)
 REFRESH_LIFE = timedelta(days=60)
-"""Time without any use after which a grant ends: each exchange begins it anew."""
+"""Time after the last exchange of a refresh token at which a grant ends."""
 
 ACCESS, REFRESH = "access", "refresh"
 USE_PRECISION = timedelta(minutes=5)
@@ -92,12 +91,7 @@ async def _note_use(kernel: Kernel, row: GrantActorRow) -> None:
     moment = clock.now()
     if row.grant_used_at is not None and row.grant_used_at >= moment - USE_PRECISION:
         return
-
-    async def note() -> None:
-        async with kernel.database.transaction(None) as db:
-            await _NOTE_USE.run(db, grant_id=row.grant_id, moment=moment)
-
-    await retry_on_conflict(note)
+    await identity_queries.change(kernel, lambda db: _NOTE_USE.run(db, grant_id=row.grant_id, moment=moment))
 
 
 async def issue(
@@ -121,7 +115,7 @@ async def issue(
         access_token=access_token,
         expires_in=int(ACCESS_LIFE.total_seconds()),
         refresh_token=refresh_token if refreshable else None,
-        scope=scope_names.joined(scopes),
+        scope=server.scope_text(scopes),
     )
 
 

@@ -5,11 +5,12 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Integer, Text, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.records import counters
+from ledgerkit.core.platform.records import counters, duplicates
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense_vendor
+from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense, expense_vendor
 
 ALL = "expense"
 VENDOR_NAMES = "expense.vendors"
@@ -41,6 +42,16 @@ async def record_change(ctx: Context, removed: ExpenseRow | None = None, added: 
                 vendor_deltas[row.vendor_key] = vendor_deltas.get(row.vendor_key, 0) + sign
     await counters.add(ctx.db, deltas)
     await _count_vendor_names(ctx, {key: delta for key, delta in vendor_deltas.items() if delta})
+
+
+async def move(ctx: Context, old: UUID, new: UUID) -> int:
+    """Assign the expenses of the vendor `old` to the vendor `new`, and return their number.
+
+    The vendor's name in each expense stays as it was recorded.
+    """
+    moved = await records.repoint(ctx, expense, "vendor_id", old=old, new=new)
+    await duplicates.move_counts(ctx, {kind(old): kind(new) for kind in (vendor_count_kind, vendor_spent_kind)})
+    return moved
 
 
 def _counted_values(row: ExpenseRow) -> dict[str, int]:

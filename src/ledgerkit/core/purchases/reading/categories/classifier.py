@@ -1,10 +1,10 @@
 """Category of an expense, learned from the expenses of an account; arithmetic only, no database.
 
-Each word, and the vendor as a whole, speaks for the categories it was seen with: P(category | word), smoothed towards
-how frequent the categories are (Dirichlet smoothing). The votes are pooled logarithmically, as naive Bayes does, and
-tempered: the words of one expense depend on each other, and without it their product would be sure of itself far
-beyond what it gets right. What a country says about words is counted like a few expenses, so an account's own soon
-outweigh it. The constants were chosen on the generated years of tests/support/spending.py; `make eval-categories`
+Each word, and the vendor as a whole, votes for the categories of earlier expenses with it: P(category | word),
+smoothed towards the frequency of the categories (Dirichlet smoothing). The logarithms of the votes are added, as in
+naive Bayes, and divided by a power of their number: the words of an expense depend on each other, so the plain product
+would state far too high a confidence. A country's words count as a few expenses, so the account's own soon outweigh
+them. The constants were chosen on the generated years of tests/support/spending.py; `make eval-categories`
 prints how often guesses of each confidence are right.
 """
 
@@ -20,11 +20,11 @@ UNKNOWN = "other"
 """Category of an expense for which nobody chose one."""
 
 _PRIOR = 0.5
-"""Expenses that every category is supposed to have before any is counted."""
+"""Number of expenses that every category begins with, before any is counted."""
 
 _PRIOR_OF_UNKNOWN = 1.5
 _WEIGHT_OF_UNKNOWN = 0.3
-"""Vote of an expense in `other`, which may only mean that nobody chose."""
+"""Vote of an expense in `other`: perhaps nobody has chosen its category."""
 
 _WEIGHT_OF_HINT = 4.0
 _WORD_SMOOTHING = 1.5
@@ -34,7 +34,7 @@ _TEMPER = 0.7
 
 _VENDOR_POWER = 0.5
 _MISTAKES = 0.02
-"""Share of expenses whose owner chose another category than for all their like: no guess is surer than that."""
+"""Share of expenses whose owner chose another category than for similar ones: the confidence is never higher."""
 
 
 @dataclass(frozen=True)

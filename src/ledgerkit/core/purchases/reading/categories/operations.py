@@ -14,7 +14,7 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords
 from ledgerkit.core.purchases.reading.categories import proposals
 from ledgerkit.core.purchases.reading.categories.classifier import CategoryGuess
-from ledgerkit.core.purchases.reading.texts import IntakeMsg
+from ledgerkit.core.purchases.reading.texts import ReadingMsg
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import FieldError, Invalid
 
@@ -23,7 +23,7 @@ LEARNED = "learned"
 
 _UNSAID = 0.5
 _SUREST_MODEL = 0.95
-"""Bounds of a model's word on its own confidence: it is no statistics."""
+"""Default and highest confidence of a model's answer: models state their own, and nothing measures it."""
 
 _INSTRUCTIONS = (
     "The text is JSON with the description and the vendor of one business expense, and with the list of categories of "
@@ -47,8 +47,8 @@ async def categorize(ctx: Context, data: ExpenseWords) -> Categorized:
     """
     if not (data.description.strip() or data.vendor.strip()):
         names = ("description", "vendor")
-        errors = [FieldError.of(name, "required", IntakeMsg.NOTHING_TO_CATEGORIZE) for name in names]
-        raise Invalid(IntakeMsg.NOTHING_TO_CATEGORIZE, errors=errors)
+        errors = [FieldError.of(name, "required", ReadingMsg.NOTHING_TO_CATEGORIZE) for name in names]
+        raise Invalid(ReadingMsg.NOTHING_TO_CATEGORIZE, errors=errors)
     async with actions.metered(ctx, ActionKind.CATEGORIZE) as action:
         categories, learned_guess = await proposals.propose(ctx, data.description, data.vendor)
         guess = await _asked(ctx, data, categories, learned_guess)

@@ -1,33 +1,40 @@
-"""Documents as callers send them: received as data URLs and drawn as pages, with every refusal in words."""
+"""Documents as callers send them: decoded from data URLs and drawn as pages, in a process that can be killed."""
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from ledgerkit.core.platform.confined.calls import ConfinedCalls
+from ledgerkit.core.platform.confined.calls import CallFailedError, ConfinedCalls
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Errors
-from ledgerkit.core.purchases.reading.documents import pages
-from ledgerkit.core.purchases.reading.documents.pages import DocumentFault, DocumentRefusedError
-from ledgerkit.core.purchases.reading.texts import IntakeMsg
+from ledgerkit.core.purchases.reading.documents.pixels import (
+    EncryptedPdfError,
+    PixelLimitError,
+    TypeMismatchError,
+    drawn_pages,
+    split_pages,
+)
+from ledgerkit.core.purchases.reading.texts import ReadingMsg
 from ledgerkit.problems import Code, Invalid, TooLarge
 
-RECEIPT_KINDS = frozenset({"image/jpeg", "image/png", "image/webp", "application/pdf"})
-INVOICE_KINDS = RECEIPT_KINDS | {"image/gif"}
+MAX_BYTES = 10 * 1024**2
+"""Size of a file at most: 10 MB in the interface, counted generously as MiB."""
+
+RECEIPT_TYPES = frozenset({"image/jpeg", "image/png", "image/webp", "application/pdf"})
+INVOICE_TYPES = RECEIPT_TYPES | {"image/gif"}
 
 DOCUMENT_ERRORS: Errors = [(TooLarge, {Code.BODY_TOO_LARGE})]
 """Refusals of a document beyond those of a wrong field."""
 
-_MESSAGES: Mapping[DocumentFault, IntakeMsg] = {
-    DocumentFault.TOO_MANY_PIXELS: IntakeMsg.TOO_MANY_PIXELS,
-    DocumentFault.NOT_A_DATA_URL: IntakeMsg.NO_DATA_URL,
-    DocumentFault.NOT_BASE64: IntakeMsg.NO_BASE64,
-    DocumentFault.EMPTY: IntakeMsg.NO_BASE64,
-    DocumentFault.MISMATCHED_TYPE: IntakeMsg.KIND_MISMATCHED,
-    DocumentFault.ENCRYPTED: IntakeMsg.ENCRYPTED,
-    DocumentFault.UNREADABLE: IntakeMsg.UNREADABLE,
+_REFUSALS: Mapping[str, ReadingMsg] = {
+    PixelLimitError.__name__: ReadingMsg.TOO_MANY_PIXELS,
+    MemoryError.__name__: ReadingMsg.TOO_MANY_PIXELS,
+    TypeMismatchError.__name__: ReadingMsg.KIND_MISMATCHED,
+    EncryptedPdfError.__name__: ReadingMsg.ENCRYPTED,
 }
+"""Messages by the error with which the drawing ends; any other one means an unreadable file."""
 
 
 @dataclass(frozen=True)
@@ -35,35 +42,50 @@ class SentDocument:
     """Bytes of a document, the media type that its data URL says, and the field of the request that it came in."""
 
     field: str
-    kind: str
+    media_type: str
     content: bytes
 
 
-async def received(field: str, data_url: str, kinds: Collection[str]) -> SentDocument:
+async def received(field: str, data_url: str, media_types: Collection[str]) -> SentDocument:
     """Return the document of a data URL in base64, decoded outside of the event loop.
 
-    Raises Invalid naming `field` for anything else and for other kinds than these, TooLarge above 10 MiB.
+    Raises Invalid naming `field` for anything else and for other types than these, TooLarge above 10 MiB.
     """
-    with _refusals(field, kinds):
-        return SentDocument(field, *await asyncio.to_thread(pages.decoded, data_url, frozenset(kinds)))
+    return await asyncio.to_thread(_decoded, field, data_url, media_types)
 
 
 async def drawn(ctx: Context, sent: SentDocument) -> list[bytes]:
-    """Return the pages of a document as PNG, one of an image, the first ones of a PDF.
+    """Return the pages of a document as PNGs of at most 2000 pixels a side: one of an image, the first three of a PDF.
 
     Raises Invalid naming the field for what cannot be opened, Unavailable SERVER_BUSY when too many wait.
     """
-    with _refusals(sent.field, [sent.kind]):
-        return await pages.pages_of(ctx.kernel.service(ConfinedCalls), ctx.account.id, sent.kind, sent.content)
-
-
-@contextmanager
-def _refusals(field: str, kinds: Collection[str]) -> Iterator[None]:
+    request = sent.media_type.encode() + b"\n" + sent.content
     try:
-        yield
-    except DocumentRefusedError as refusal:
-        if refusal.fault is DocumentFault.TOO_LARGE:
-            raise TooLarge(IntakeMsg.IMAGE_TOO_LARGE, size=f"{pages.MAX_BYTES >> 20} MiB") from None
-        if refusal.fault is DocumentFault.UNSUPPORTED_TYPE:
-            raise Invalid.field(field, IntakeMsg.KIND_REFUSED, kinds=", ".join(sorted(kinds))) from None
-        raise Invalid.field(field, _MESSAGES[refusal.fault]) from None
+        answer = await ctx.kernel.service(ConfinedCalls).call(drawn_pages, ctx.account.id, request)
+    except CallFailedError as error:
+        raise Invalid.field(sent.field, _REFUSALS.get(str(error), ReadingMsg.UNREADABLE)) from None
+    return await asyncio.to_thread(split_pages, answer)
+
+
+def _decoded(field: str, data_url: str, media_types: Collection[str]) -> SentDocument:
+    head, comma, body = data_url.strip().partition(",")
+    scheme, _, specification = head.partition(":")
+    media_type, *parameters = specification.lower().split(";")
+    if scheme.lower() != "data" or not comma or "base64" not in parameters:
+        raise Invalid.field(field, ReadingMsg.NO_DATA_URL)
+    if media_type not in media_types:
+        raise Invalid.field(field, ReadingMsg.KIND_REFUSED, kinds=", ".join(sorted(media_types)))
+    _require_size(len(body) // 4 * 3 - 2)  # before it is decoded
+    try:
+        content = b64decode(body, validate=True)
+    except (Base64Error, ValueError):
+        raise Invalid.field(field, ReadingMsg.NO_BASE64) from None
+    if not content:
+        raise Invalid.field(field, ReadingMsg.NO_BASE64)
+    _require_size(len(content))
+    return SentDocument(field, media_type, content)
+
+
+def _require_size(size: int) -> None:
+    if size > MAX_BYTES:
+        raise TooLarge(ReadingMsg.IMAGE_TOO_LARGE, size=f"{MAX_BYTES >> 20} MiB")

@@ -8,19 +8,25 @@ import structlog
 
 from ledgerkit.core.platform.ai.model import ModelClient, ModelFailure
 from ledgerkit.core.platform.ai.model.failures import not_configured
+from ledgerkit.core.platform.confined.lanes import BusyError, CannotStartError
+from ledgerkit.core.platform.confined.process import ProcessDiedError, TimeLimitError
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Errors
-from ledgerkit.core.purchases.reading.engines import offline
 from ledgerkit.core.purchases.reading.engines.model import INSTRUCTIONS, ModelDocument, is_empty, reading_of
 from ledgerkit.core.purchases.reading.fields.receipt import amounts_agree
+from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser, UnreadablePageError
+from ledgerkit.core.purchases.reading.texts import ReadingMsg
 from ledgerkit.problems import BadGateway, Code, Problem, Unavailable
-from ledgerkit.providers.api import DocumentReader, DocumentReading, ReadField
+from ledgerkit.providers.api import DocumentReader, DocumentReading, ReadField, TextLine
 
 ENGINE_ERRORS: Errors = [
     (BadGateway, {Code.AI_FAILED}),
     (Unavailable, {Code.AI_BUSY, Code.AI_NOT_CONFIGURED, Code.SERVER_BUSY}),
 ]
 """Refusals of `read_document`."""
+
+_OFFLINE_ENGINE = "rapidocr"
+_BUSY_SECONDS = 10
 
 _CONTRADICTED = 0.3
 """Confidence of a total that contradicts base and tax, where no rules of a country judge it."""
@@ -38,7 +44,7 @@ class ReadDocument:
 
 def require_engine(ctx: Context) -> None:
     """Raise Unavailable AI_NOT_CONFIGURED when nothing is installed that could read a document."""
-    if not (ctx.kernel.service(ModelClient).configured or offline.reader(ctx)):
+    if not (ctx.kernel.service(ModelClient).configured or _rules(ctx)):
         raise not_configured()
 
 
@@ -58,10 +64,10 @@ async def read_document(ctx: Context, pages: Sequence[bytes]) -> ReadDocument:
             failure = error.problem()
         if by_model is not None and not is_empty(by_model.reading):
             return by_model
-    reader = offline.reader(ctx)
-    if reader is not None:
+    rules = _rules(ctx)
+    if rules is not None:
         try:
-            return await _offline(ctx, reader, pages)
+            return await _offline(ctx, rules, pages)
         except Problem as problem:
             if by_model is None:
                 raise failure or problem from None
@@ -76,10 +82,30 @@ async def _by_model(ctx: Context, pages: Sequence[bytes]) -> ReadDocument:
     return ReadDocument(reading=_checked(ctx, reading_of(extraction.value)), engine=extraction.engine)
 
 
-async def _offline(ctx: Context, reader: DocumentReader, pages: Sequence[bytes]) -> ReadDocument:
-    lines = await offline.lines(ctx, pages)
-    reading = await asyncio.to_thread(reader.read, lines, ctx.account.today())
-    return ReadDocument(reading=reading, engine=offline.ENGINE)
+def _rules(ctx: Context) -> DocumentReader | None:
+    """Return the country's rules for the lines that are recognised; None where no recognition is installed."""
+    return ctx.country.readings if ctx.country and ctx.kernel.service(Recogniser).installed() else None
+
+
+async def _offline(ctx: Context, rules: DocumentReader, pages: Sequence[bytes]) -> ReadDocument:
+    lines = await _recognised(ctx, pages)
+    reading = await asyncio.to_thread(rules.read, lines, ctx.account.today())
+    return ReadDocument(reading=reading, engine=_OFFLINE_ENGINE)
+
+
+async def _recognised(ctx: Context, pages: Sequence[bytes]) -> list[TextLine]:
+    """Return the lines of text on the pages. Raises Unavailable SERVER_BUSY, BadGateway AI_FAILED."""
+    recogniser = ctx.kernel.service(Recogniser)
+    recognised: list[TextLine] = []
+    try:
+        for number, page in enumerate(pages):
+            recognised += await recogniser.lines(ctx.account.id, page, number)
+    except BusyError:
+        headers = {"Retry-After": str(_BUSY_SECONDS)}
+        raise Unavailable(ReadingMsg.RECOGNITION_BUSY, code=Code.SERVER_BUSY, headers=headers) from None
+    except (UnreadablePageError, TimeLimitError, ProcessDiedError, CannotStartError):
+        raise BadGateway(ReadingMsg.RECOGNITION_FAILED, code=Code.AI_FAILED) from None
+    return recognised
 
 
 def _checked(ctx: Context, reading: DocumentReading) -> DocumentReading:

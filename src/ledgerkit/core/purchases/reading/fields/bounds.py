@@ -1,5 +1,6 @@
 """Values read from documents, within the bounds of their fields; a value that does not fit was misread."""
 
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 
@@ -13,38 +14,11 @@ from ledgerkit.money import Amount, Rate, UnitPrice
 MAX_TEXT = 200
 MAX_NAME = 120
 
-_AMOUNT: TypeAdapter[Decimal] = TypeAdapter(Amount)
-_RATE: TypeAdapter[Decimal] = TypeAdapter(Rate)
-_UNIT_PRICE: TypeAdapter[Decimal] = TypeAdapter(UnitPrice)
-_QUANTITY: TypeAdapter[Decimal] = TypeAdapter(Received)
-_SIGNED_QUANTITY: TypeAdapter[Decimal] = TypeAdapter(Stock)
-
 
 def one_line(text: str | None, longest: int = MAX_TEXT) -> str | None:
     """Return a text without control characters and line ends, cut to `longest`; None for an empty one."""
     printable = "".join(c if c.isprintable() and is_storable(c) else " " for c in text or "")
     return " ".join(printable.split())[:longest].strip() or None
-
-
-def amount(value: Decimal | None) -> Decimal | None:
-    return _within(_AMOUNT, value)
-
-
-def rate(value: Decimal | None) -> Decimal | None:
-    return _within(_RATE, value)
-
-
-def unit_price(value: Decimal | None) -> Decimal | None:
-    return _within(_UNIT_PRICE, value)
-
-
-def quantity(value: Decimal | None) -> Decimal | None:
-    return _within(_QUANTITY, value)
-
-
-def signed_quantity(value: Decimal | None) -> Decimal | None:
-    """Return a quantity that may be negative, as that of goods given back."""
-    return _within(_SIGNED_QUANTITY, value)
 
 
 def day(value: date | None) -> date | None:
@@ -62,10 +36,18 @@ def score(confidence: float) -> Decimal:
     return Decimal(str(round(min(1.0, max(0.0, confidence)), 2)))
 
 
-def _within(adapter: TypeAdapter[Decimal], value: Decimal | None) -> Decimal | None:
-    if value is None:
-        return None
-    try:
-        return adapter.validate_python(value)
-    except ValidationError:
-        return None
+def _within(adapter: TypeAdapter[Decimal]) -> Callable[[Decimal | None], Decimal | None]:
+    """Return a function that returns a value of this type, and None for any other one."""
+
+    def bounded(value: Decimal | None) -> Decimal | None:
+        try:
+            return None if value is None else adapter.validate_python(value)
+        except ValidationError:
+            return None
+
+    return bounded
+
+
+amount, rate, unit_price = _within(TypeAdapter(Amount)), _within(TypeAdapter(Rate)), _within(TypeAdapter(UnitPrice))
+quantity, signed_quantity = _within(TypeAdapter(Received)), _within(TypeAdapter(Stock))
+"""Quantities of goods; those given back are negative."""

@@ -1,12 +1,9 @@
 """Read the receipt of an expense: an image in, the fields of an expense out. One AI action."""
 
-from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
-from ledgerkit.core.platform.ai.balance import actions
-from ledgerkit.core.platform.ai.balance.actions import METERING_ERRORS, ActionKind
-from ledgerkit.core.platform.attachments import queries as same_contents
+from ledgerkit.core.platform.ai.balance.actions import ActionKind
 from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -15,44 +12,29 @@ from ledgerkit.core.purchases.expenses import queries as expense_queries
 from ledgerkit.core.purchases.reading.api import PossibleDuplicate, ReceiptImage, ScanConfidence, ScannedReceipt
 from ledgerkit.core.purchases.reading.categories import proposals
 from ledgerkit.core.purchases.reading.categories.classifier import CategoryGuess
-from ledgerkit.core.purchases.reading.documents import attachments as documents
-from ledgerkit.core.purchases.reading.documents import uploads
-from ledgerkit.core.purchases.reading.documents.attachments import KeptDocument
-from ledgerkit.core.purchases.reading.documents.uploads import DOCUMENT_ERRORS
-from ledgerkit.core.purchases.reading.engines import choice as engines
-from ledgerkit.core.purchases.reading.engines.choice import ENGINE_ERRORS, ReadDocument
-from ledgerkit.core.purchases.reading.engines.model import is_empty
+from ledgerkit.core.purchases.reading.documents.scans import SCAN_ERRORS, ScannedDocument, scan
+from ledgerkit.core.purchases.reading.documents.uploads import RECEIPT_TYPES
 from ledgerkit.core.purchases.reading.fields import bounds
 from ledgerkit.core.purchases.reading.fields.receipt import ReceiptFields, receipt_fields
-from ledgerkit.core.purchases.reading.texts import IntakeMsg
-from ledgerkit.texts import Text, text
+from ledgerkit.core.purchases.reading.texts import ReadingMsg
+from ledgerkit.texts import text
 
 _LEAST_CONFIDENCE = 0.4
 """Confidence under which a category is right once in ten times at most (`make eval-categories`)."""
 
 
-@operation(
-    Permission.EXPENSES_WRITE,
-    unit=Unit.OWN,
-    errors=[*METERING_ERRORS, *ENGINE_ERRORS, *DOCUMENT_ERRORS],
-    effects=Effect.OPEN_WORLD,
-)
+@operation(Permission.EXPENSES_WRITE, unit=Unit.OWN, errors=SCAN_ERRORS, effects=Effect.OPEN_WORLD)
 async def scan_receipt(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
     """Read a receipt, store its image, and propose the fields of its expense; nothing is recorded.
 
     Costs one AI action, charged only with a result. Raises Invalid for what is no readable image, TooLarge above
     10 MiB, PaymentRequired OUT_OF_TOKENS, BadGateway AI_FAILED, Unavailable AI_BUSY or AI_NOT_CONFIGURED.
     """
-    sent = await uploads.received("image", data.image, uploads.RECEIPT_KINDS)
-    engines.require_engine(ctx)
-    async with actions.metered(ctx, ActionKind.SCAN_RECEIPT) as action:
-        read = await engines.read_document(ctx, await uploads.drawn(ctx, sent))
-        action.engine = read.engine
-        fields = receipt_fields(read.reading)
+    async with scan(ctx, data.image, RECEIPT_TYPES, ActionKind.SCAN_RECEIPT) as receipt:
+        fields = receipt_fields(receipt.reading)
         guess = await _category(ctx, fields)
-        document = await documents.keep(ctx, sent, "receipt")
-        duplicates = await _duplicates(ctx, fields, document)
-    return _Scan(read, fields, guess, document, duplicates).answer(ctx.request_metadata.language)
+        duplicates = await _duplicates(ctx, fields, receipt)
+    return _answer(receipt, fields, guess, duplicates, ctx.request_metadata.language)
 
 
 async def _category(ctx: Context, fields: ReceiptFields) -> CategoryGuess | None:
@@ -64,13 +46,12 @@ async def _category(ctx: Context, fields: ReceiptFields) -> CategoryGuess | None
     return guess if guess.confidence >= _LEAST_CONFIDENCE else None
 
 
-async def _duplicates(ctx: Context, fields: ReceiptFields, document: KeptDocument) -> list[PossibleDuplicate]:
+async def _duplicates(ctx: Context, fields: ReceiptFields, receipt: ScannedDocument) -> list[PossibleDuplicate]:
     """Return the expenses and receipts that this one may repeat: of the same image, or vendor, day and amount."""
-    async with ctx.reading() as inner:
-        images = [row for row in await same_contents.same_content(inner, document.sha256) if row.id != document.id]
-        day, amount = fields.day[0], fields.amount[0]
-        expense_ids: list[UUID] = []
-        if day is not None and amount is not None:
+    day, amount = fields.day[0], fields.amount[0]
+    expense_ids: list[UUID] = []
+    if day is not None and amount is not None:
+        async with ctx.reading() as inner:
             expense_ids = await expense_queries.repeated(
                 inner, vendor=fields.vendor[0], tax_id=fields.vendor_tax_id, day=day, amount=amount
             )
@@ -80,7 +61,7 @@ async def _duplicates(ctx: Context, fields: ReceiptFields, document: KeptDocumen
             expense_id=str(row.document_id) if row.document_kind == DocumentType.EXPENSE.value else None,
             receipt_id=str(row.id),
         )
-        for row in images
+        for row in receipt.same_images
     ]
     named = {duplicate.expense_id for duplicate in same_image}
     return same_image + [
@@ -90,61 +71,43 @@ async def _duplicates(ctx: Context, fields: ReceiptFields, document: KeptDocumen
     ]
 
 
-@dataclass(frozen=True)
-class _Scan:
-    """All that is known of a receipt: what was read, what is proposed, what is kept, and what it may repeat."""
-
-    read: ReadDocument
-    fields: ReceiptFields
-    guess: CategoryGuess | None
-    document: KeptDocument
-    duplicates: list[PossibleDuplicate]
-
-    def answer(self, language: str) -> ScannedReceipt:
-        fields, guess = self.fields, self.guess
-        return ScannedReceipt(
-            description=fields.description[0],
-            amount=fields.amount[0],
-            vendor=fields.vendor[0],
-            date=fields.day[0],
-            category=None if guess is None else guess.category,
-            tax_rate=fields.tax_rate[0],
-            currency=fields.currency[0],
-            confidence=self._confidence(),
-            engine=self.read.engine,
-            receipt_id=None if self.document.id is None else str(self.document.id),
-            vendor_tax_id=fields.vendor_tax_id,
-            invoice_number=fields.invoice_number,
-            tax_amount=fields.tax_amount,
-            taxes=fields.taxes,
-            retention_amount=fields.retention_amount,
-            payment_method=fields.payment_method,
-            warnings=[warning.in_language(language) for warning in self._warnings()],
-            duplicates=self.duplicates,
-        )
-
-    def _confidence(self) -> ScanConfidence:
-        fields = self.fields
-        return ScanConfidence(
+def _answer(
+    receipt: ScannedDocument,
+    fields: ReceiptFields,
+    guess: CategoryGuess | None,
+    duplicates: list[PossibleDuplicate],
+    language: str,
+) -> ScannedReceipt:
+    repeats_expense = any(duplicate.reason == "same_purchase" for duplicate in duplicates)
+    doubts = {**receipt.doubts(), ReadingMsg.SAME_EXPENSE: repeats_expense}
+    return ScannedReceipt(
+        description=fields.description[0],
+        amount=fields.amount[0],
+        vendor=fields.vendor[0],
+        date=fields.day[0],
+        category=None if guess is None else guess.category,
+        tax_rate=fields.tax_rate[0],
+        currency=fields.currency[0],
+        confidence=ScanConfidence(
             description=_score(fields.description),
             amount=_score(fields.amount),
             vendor=_score(fields.vendor),
             date=_score(fields.day),
-            category=None if self.guess is None else bounds.score(self.guess.confidence),
+            category=None if guess is None else bounds.score(guess.confidence),
             tax_rate=_score(fields.tax_rate),
             currency=_score(fields.currency),
-        )
-
-    def _warnings(self) -> list[Text]:
-        reasons = {duplicate.reason for duplicate in self.duplicates}
-        doubts = {
-            IntakeMsg.NOTHING_READ: is_empty(self.read.reading),
-            IntakeMsg.AMOUNTS_DISAGREE: not self.fields.agrees,
-            IntakeMsg.NOT_KEPT: self.document.id is None,
-            IntakeMsg.SAME_IMAGE_READ: "same_image" in reasons,
-            IntakeMsg.SAME_EXPENSE: "same_purchase" in reasons,
-        }
-        return [text(message) for message, applies in doubts.items() if applies]
+        ),
+        engine=receipt.engine,
+        receipt_id=receipt.shown_id,
+        vendor_tax_id=fields.vendor_tax_id,
+        invoice_number=fields.invoice_number,
+        tax_amount=fields.tax_amount,
+        taxes=fields.taxes,
+        retention_amount=fields.retention_amount,
+        payment_method=fields.payment_method,
+        warnings=[text(message).in_language(language) for message, applies in doubts.items() if applies],
+        duplicates=duplicates,
+    )
 
 
 def _score(read: tuple[object, float]) -> Decimal | None:

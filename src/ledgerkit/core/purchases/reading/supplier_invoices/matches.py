@@ -35,7 +35,7 @@ _MEASURE = re.compile(r"(?<![^\W_])(\d+(?:[.,]\d+)?)\s*(kg|grs?|mg|g|lts?|cl|ml|
 _CODE = re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])\w+\b")
 _MISREAD = re.compile(r"\b(?=\w{4})[^\W\d_]+[015][^\W\d_]+\b")
 _LETTERS = str.maketrans("015", "ols")
-"""Digits that readers of pictures see where a word has a letter."""
+"""Letters that recognition of characters takes for digits, by these digits."""
 
 _UNITS: Mapping[str, tuple[str, Decimal]] = {
     "kg": ("g", Decimal(1000)),
@@ -127,7 +127,7 @@ class Matcher:
         return [place for place, _ in sorted(shared.items(), key=lambda item: (-item[1], item[0]))[:_BEST_BY_WORDS]]
 
     def _weight(self, token: str) -> float:
-        """Weight of a word: a rare one tells more than one that half of the catalog has."""
+        """Return the weight of a word: the fewer items have it, the more it weighs."""
         return math.log(2 + len(self._entries) / (1 + len(self._places.get(token, ()))))
 
     def _score(self, features: _Features, place: int) -> float:
@@ -143,7 +143,7 @@ class Matcher:
         return min(score, _OTHER_MEASURE) if differs else min(score, 1.0)
 
     def _misspelt(self, words: frozenset[str], others: frozenset[str]) -> float:
-        """Return the weight of the words of both sides that are one letter apart, as readers of pictures make them."""
+        """Return the weight of the words of both sides that differ by one letter, as misread ones do."""
         free = sorted(others)
         weight = 0.0
         for word in sorted(words):

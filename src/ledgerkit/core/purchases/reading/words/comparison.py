@@ -9,25 +9,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST = 40
 _WITHOUT_MEANING = frozenset(
     {
-        *(
-            "de",
-            "del",
-            "la",
-            "las",
-            "el",
-            "los",
-            "un",
-            "una",
-            "en",
-            "con",
-            "sin",
-            "por",
-            "para",
-            "al",
-            "su",
-            "es",
-            "lo",
-        ),
+        *("de", "del", "la", "las", "el", "los", "lo", "un", "una"),
+        *("en", "con", "sin", "por", "para", "al", "su", "es"),
         *("the", "of", "and", "for", "to", "in", "with", "from", "your", "at", "on", "by"),
         *("sl", "sa", "slu", "sau", "sll", "scp", "cb", "ltd", "inc", "gmbh", "limited", "sociedad", "limitada"),
         *("factura", "recibo", "invoice", "receipt", "ticket", "compra", "pago", "num", "numero", "ref", "eur", "iva"),

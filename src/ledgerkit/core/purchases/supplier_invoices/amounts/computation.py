@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents.totals import TOLERANCE, Line, Totals, total
+from ledgerkit.core.purchases.received_documents import input as received_documents
 from ledgerkit.core.purchases.supplier_invoices.amounts.conversion import converted
 from ledgerkit.core.purchases.supplier_invoices.amounts.deductions import Use, UsedLine, deductions
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput, SupplierInvoiceItemInput
@@ -101,8 +102,8 @@ def compute(
 
 
 def is_tax_charged(data: SupplierInvoiceInput) -> bool:
-    """Return True when the vendor charges the tax, False when the buyer assesses it (LIVA art. 84.Uno.2, 85)."""
-    return not data.reverse_charge and data.intra_eu == "none"
+    """Return True when the vendor charges the tax, False when the buyer assesses it."""
+    return received_documents.is_tax_charged(reverse_charge=data.reverse_charge, intra_eu=data.intra_eu)
 
 
 # ---------------------------------------------------------------- from the lines

@@ -15,14 +15,14 @@ from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.origin import EXTERNAL
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.imports import rows as file_rows
 from ledgerkit.core.platform.imports.api import DocumentRows, DocumentsImported
 from ledgerkit.core.platform.imports.cells import RowError
 from ledgerkit.core.platform.imports.rows import NumberedRow, Report, shared
 from ledgerkit.core.platform.imports.texts import ImportMsg
-from ledgerkit.core.platform.imports.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
@@ -31,10 +31,10 @@ from ledgerkit.core.purchases.supplier_invoices import input as supplier_invoice
 from ledgerkit.core.purchases.supplier_invoices.amounts.computation import StatedTax, is_tax_charged
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput, SupplierInvoiceItemInput
 from ledgerkit.core.purchases.supplier_invoices.imports.columns import COLUMNS, PurchaseImportRow
-from ledgerkit.core.purchases.supplier_invoices.input import VendorOfInvoice
+from ledgerkit.core.purchases.supplier_invoices.input import NewVendor, VendorOfInvoice
+from ledgerkit.core.purchases.supplier_invoices.output import ALL_PAYMENTS, OPEN, PAID
 from ledgerkit.core.purchases.supplier_invoices.payables import totals as payables
 from ledgerkit.core.purchases.supplier_invoices.payables.totals import PayableSums
-from ledgerkit.core.purchases.supplier_invoices.queries import OPEN, PAID, PAYMENTS
 from ledgerkit.core.purchases.supplier_invoices.table import (
     CONVERTED,
     SupplierInvoiceRow,
@@ -51,9 +51,6 @@ from ledgerkit.texts import text
 Group = Sequence[NumberedRow[PurchaseImportRow]]
 """Rows of one invoice."""
 
-_NO_VENDOR = UUID(int=0)
-"""Id of a vendor that is not stored yet."""
-
 _OF_LINE = ("tax_rate", "surcharge_rate", "deductible_percent", "investment_good", "useful_life_years")
 _OF_INVOICE = (
     *("invoice_date", "operation_date", "reception_date", "deduction_date", "due_date", "retention_rate"),
@@ -69,7 +66,7 @@ async def import_invoices(ctx: Context, data: DocumentRows) -> DocumentsImported
     A number that its vendor has already is an error. Payments need the right to pay, new vendors that to store them.
     With `dryRun` nothing is stored.
     """
-    with collection_paused():  # thousands of rows and invoices, which are looked through in vain until all is stored
+    with collection_paused():  # it would search thousands of rows and invoices in vain
         return await _imported(ctx, data)
 
 
@@ -85,19 +82,6 @@ async def _imported(ctx: Context, data: DocumentRows) -> DocumentsImported:
         await _store(ctx, invoices, originals)
     total = sum((invoice.total_in(ctx.account.currency) for invoice in invoices), Decimal("0.00"))
     return await report.answer(ctx, invoices, rows=len(rows), total=total, dry_run=data.dry_run)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _NewVendor:
-    """Vendor that a file names and that is not stored yet."""
-
-    name: str
-    tax_id: str | None
-    country: str
-    id: UUID = _NO_VENDOR
-    payment_term_days: int | None = None
-    default_category: str | None = None
-    default_tax_rate: Decimal | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +137,7 @@ def _key(row: PurchaseImportRow) -> tuple[str, str]:
 
 async def _invoices(ctx: Context, groups: Sequence[Group], report: Report) -> list[_Invoice]:
     invoices: list[_Invoice] = []
-    matched: dict[_NewVendor, VendorOfInvoice] = {}
+    matched: dict[NewVendor, VendorOfInvoice] = {}
     async for group in in_turns(groups):
         try:
             named = _named_vendor(ctx, group)
@@ -162,20 +146,20 @@ async def _invoices(ctx: Context, groups: Sequence[Group], report: Report) -> li
             invoices.append(_invoice(ctx, group, matched[named]))
         except (RowError, Invalid) as error:
             report.refuse(group[0].place, group[0].fields.number, error)
-    if any(isinstance(vendor, _NewVendor) for vendor in matched.values()):
+    if any(isinstance(vendor, NewVendor) for vendor in matched.values()):
         ctx.require(Permission.VENDORS_WRITE)
     if any(invoice.payment for invoice in invoices):
         ctx.require(Permission.SUPPLIER_INVOICES_PAY)
     return invoices
 
 
-def _named_vendor(ctx: Context, group: Group) -> _NewVendor:
+def _named_vendor(ctx: Context, group: Group) -> NewVendor:
     name: str | None = shared(group, "vendor_name")
     if name is None:
         raise RowError(ImportMsg.FIELD_REQUIRED, field="vendorName")
     country = shared(group, "vendor_country") or ctx.account.country
     tax_id = tax_ids.normalised(ctx, shared(group, "vendor_tax_id"), country, "vendorTaxId")
-    return _NewVendor(name=name, tax_id=tax_id, country=country)
+    return NewVendor(name=name, tax_id=tax_id, country=country)
 
 
 def _invoice(ctx: Context, group: Group, vendor: VendorOfInvoice) -> _Invoice:
@@ -300,7 +284,7 @@ async def _store(ctx: Context, invoices: Sequence[_Invoice], originals: Mapping[
     stored = await _with_stored_vendors(ctx, invoices)
     paid = [invoice for invoice in stored if invoice.payment]
     open_count = sum(1 for invoice in stored if not invoice.payment and invoice.total)
-    await counters.add(ctx.db, {OPEN: open_count, PAID: len(stored) - open_count, PAYMENTS: len(paid)})
+    await counters.add(ctx.db, {OPEN: open_count, PAID: len(stored) - open_count, ALL_PAYMENTS: len(paid)})
     try:
         for columns in filter(None, await _in_order(stored, originals)):
             await records.add_many(ctx, supplier_invoice, columns)
@@ -340,7 +324,7 @@ async def _with_stored_vendors(ctx: Context, invoices: Sequence[_Invoice]) -> li
     numbers: dict[Place, _Invoice] = {}
     async for read_invoice in in_turns(invoices):
         vendor = read_invoice.vendor
-        if isinstance(vendor, _NewVendor) and vendor not in stored:
+        if isinstance(vendor, NewVendor) and vendor not in stored:
             created = await vendors.match_or_create(ctx, vendor.name, vendor.tax_id or "", vendor.country)
             assert created is not None  # noqa: S101 - the right to store vendors has been asked for
             stored[vendor] = created

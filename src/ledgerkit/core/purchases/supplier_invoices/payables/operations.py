@@ -14,22 +14,22 @@ from typing import Any
 from sqlalchemy import Date, Integer, Text, and_, bindparam, cast, func, literal_column, or_, select, type_coerce
 from sqlalchemy.sql import ColumnElement, Subquery
 
-from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, fetch_page, page_statement
-from ledgerkit.core.platform.api_types.wire import wire_column
+from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, fetch_page
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.documents import exchange_columns
-from ledgerkit.core.platform.documents.exchange_columns import Convertible
+from ledgerkit.core.platform.documents import exchange_rates
+from ledgerkit.core.platform.documents.exchange_rates import Convertible
+from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.supplier_invoices import output as supplier_invoice_output
-from ledgerkit.core.purchases.supplier_invoices.api import PayablesSummary
+from ledgerkit.core.purchases.supplier_invoices.api import PayablesSummary, VendorPayable
 from ledgerkit.core.purchases.supplier_invoices.output import TODAY
 from ledgerkit.core.purchases.supplier_invoices.table import supplier_invoice, supplier_payment, vendor_payable
 
 _CURRENCY = bindparam("currency", type_=Text)
-_in_account_currency = exchange_columns.in_account_currency(supplier_invoice, _CURRENCY)
+_in_account_currency = exchange_rates.in_account_currency(supplier_invoice, _CURRENCY)
 
 
 @operation(Permission.SUPPLIER_INVOICES_READ, unit=Unit.READING)
@@ -162,7 +162,7 @@ def _aging(open_invoices: Subquery) -> Prepared[_JsonRow]:
         "over120": days > 120,
     }
     shown = open_invoices.c
-    owed = exchange_columns.account_balance(
+    owed = exchange_rates.account_balance(
         Convertible(shown.total, shown.exchangeRate, shown.converted), shown.paidAmount
     )
     balance = func.sum(owed)
@@ -192,19 +192,14 @@ _ALERTS = _alerts(_open_invoices.where(_days_past(_due) >= -7).subquery("part"))
 _of_vendor = supplier_invoice.c.vendor_id == vendor_payable.c.vendor_id
 _open_invoices_of_vendor = and_(supplier_invoice_output.unpaid, _in_account_currency, _of_vendor)
 _with_invoices = and_(vendor_payable.c.currency == _CURRENCY, vendor_payable.c.invoice_count > literal_column("0"))
-_VENDOR_PAYABLES = page_statement(
-    select(
-        wire_column("vendor_id", vendor_payable.c.vendor_id),
-        wire_column("vendor_name", vendor_payable.c.vendor_name),
-        wire_column("vendor_tax_id", vendor_payable.c.vendor_tax_id),
-        wire_column("total_invoiced", vendor_payable.c.invoiced),
-        wire_column("total_paid", vendor_payable.c.paid),
-        wire_column("balance", vendor_payable.c.balance),
-        wire_column("invoice_count", vendor_payable.c.invoice_count),
-        wire_column("overdue_count", select(func.count()).where(_open_invoices_of_vendor, _overdue).scalar_subquery()),
-        wire_column("next_due", select(func.min(_due)).where(_open_invoices_of_vendor).scalar_subquery()),
-    )
-    .where(_with_invoices)
-    .order_by(vendor_payable.c.balance.desc(), vendor_payable.c.vendor_id.desc()),
-    select(func.count()).select_from(vendor_payable).where(_with_invoices).scalar_subquery(),
-)
+_VENDOR_PAYABLES = Listing(
+    vendor_payable,
+    VendorPayable,
+    order=[vendor_payable.c.balance.desc(), vendor_payable.c.vendor_id.desc()],
+    computed={
+        "total_invoiced": vendor_payable.c.invoiced,
+        "total_paid": vendor_payable.c.paid,
+        "overdue_count": select(func.count()).where(_open_invoices_of_vendor, _overdue).scalar_subquery(),
+        "next_due": select(func.min(_due)).where(_open_invoices_of_vendor).scalar_subquery(),
+    },
+).statement(_with_invoices)

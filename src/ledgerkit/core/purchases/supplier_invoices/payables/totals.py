@@ -5,14 +5,23 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import Integer, Numeric, Text, Uuid, bindparam, delete, func, update
+from sqlalchemy import Integer, Numeric, Text, Uuid, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.supplier_invoices.amounts import conversion
-from ledgerkit.core.purchases.supplier_invoices.table import SupplierInvoiceRow, VendorPayableRow, vendor_payable
+from ledgerkit.core.purchases.supplier_invoices.table import (
+    SupplierInvoiceRow,
+    VendorPayableRow,
+    supplier_invoice,
+    vendor_payable,
+)
+from ledgerkit.core.purchases.supplier_invoices.texts import SupplierInvoicesMsg
 from ledgerkit.money import ZERO
+from ledgerkit.problems import Code, Conflict
 
 _KEY_COLUMNS = ("vendor_id", "currency")
 _VENDOR_COLUMNS = (*_KEY_COLUMNS, "vendor_name", "vendor_tax_id")
@@ -65,15 +74,46 @@ async def add_sums(ctx: Context, sums: Mapping[tuple[UUID, str], PayableSums]) -
             await _CHANGE.run(ctx.db, **key, more=0, more_invoiced=ZERO, more_paid=of_vendor.paid)
 
 
-async def move(ctx: Context, old: UUID, new: UUID) -> None:
-    """Add the totals of the vendor `old` to those of the vendor `new`, after its invoices were given to that one."""
+async def move(ctx: Context, old: UUID, new: UUID) -> int:
+    """Assign the invoices of the vendor `old`, with their payments, to the vendor `new`; return their number.
+
+    The vendor's name and tax id that each bears stay as they were recorded. Raises Conflict DUPLICATE_SUPPLIER_INVOICE
+    when both have an invoice of one number: one purchase would count twice.
+    """
+    shared = await _SHARED_NUMBER.row(ctx.db, old=old, new=new)
+    if shared is not None:
+        raise Conflict(
+            SupplierInvoicesMsg.NUMBER_OF_BOTH_VENDORS,
+            code=Code.DUPLICATE_SUPPLIER_INVOICE,
+            number=shared.invoice_number,
+        )
+    moved = await records.repoint(ctx, supplier_invoice, "vendor_id", old=old, new=new)
     for row in await _TAKE.rows(ctx.db, vendor_id=old):
         key = {"vendor_id": new, "currency": row.currency}
         names = {"vendor_name": row.vendor_name, "vendor_tax_id": row.vendor_tax_id}
         await _KEEP_NAMES.run(ctx.db, **key, **names, invoice_count=0, invoiced=ZERO, paid=ZERO)
         await _CHANGE.run(ctx.db, **key, more=row.invoice_count, more_invoiced=row.invoiced, more_paid=row.paid)
+    return moved
 
 
+class _NumberRow(Row):
+    invoice_number: str | None
+
+
+_other = supplier_invoice.alias("other")
+_SHARED_NUMBER = Prepared(
+    select(supplier_invoice.c.invoice_number)
+    .join(_other, _other.c.number_key == supplier_invoice.c.number_key)
+    .where(
+        supplier_invoice.c.vendor_id == bindparam("old", type_=Uuid),
+        _other.c.vendor_id == bindparam("new", type_=Uuid),
+        supplier_invoice.c.cancelled_at.is_(None),
+        _other.c.cancelled_at.is_(None),
+    )
+    .order_by(supplier_invoice.c.invoice_number)
+    .limit(1),
+    _NumberRow,
+)
 _TAKE = Prepared(
     delete(vendor_payable)
     .where(vendor_payable.c.vendor_id == bindparam("vendor_id", type_=Uuid))

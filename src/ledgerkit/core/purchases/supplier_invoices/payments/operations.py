@@ -17,8 +17,8 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.supplier_invoices import output as supplier_invoice_output
 from ledgerkit.core.purchases.supplier_invoices.amounts import conversion
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierPayment, SupplierPaymentInput
+from ledgerkit.core.purchases.supplier_invoices.output import ALL_PAYMENTS, OPEN, PAID
 from ledgerkit.core.purchases.supplier_invoices.payables import totals as payables
-from ledgerkit.core.purchases.supplier_invoices.queries import OPEN, PAID, PAYMENTS
 from ledgerkit.core.purchases.supplier_invoices.table import (
     SupplierInvoiceRow,
     SupplierPaymentRow,
@@ -49,7 +49,7 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
     old = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
     _check_payable(old, data.amount)
     status_changes = {OPEN: -1, PAID: 1} if data.amount == old.balance else {}
-    await counters.add(ctx.db, {PAYMENTS: 1, **status_changes})
+    await counters.add(ctx.db, {ALL_PAYMENTS: 1, **status_changes})
     row = await records.change(
         ctx, supplier_invoice, old.id, Values(SupplierInvoiceRow, paid_amount=old.paid_amount + data.amount)
     )

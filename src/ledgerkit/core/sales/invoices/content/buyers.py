@@ -57,13 +57,16 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
     else:
         namesakes = await clients.of_name(ctx, embedded.name, data.client.country)
         stored = _only(namesakes, current)
-        embedded = embedded if stored is None else _as_stored(embedded, stored)
+        if stored is not None:
+            embedded = embedded.model_copy(update={"name": stored.name, "country": stored.country})
     if stored is not None:
-        return _copied(ctx, stored, embedded)
+        return of_stored(ctx, stored, embedded)
     warnings = _ambiguous(ctx, embedded.name, namesakes)
     new_id: UUID | None = None
     if storing:
-        new_id = UUID((await clients.create(ctx, ClientInput(**embedded.model_dump()))).id)
+        fields = ClientInput.model_fields.items()
+        whole = {name: getattr(embedded, name, field.default) for name, field in fields}  # checked when it was sent
+        new_id = UUID((await clients.create(ctx, ClientInput.model_construct(**whole))).id)
     return Buyer(copy=_copy(ctx, None, embedded), client_id=new_id, bears_surcharge=False, warnings=warnings)
 
 
@@ -72,11 +75,6 @@ def _only(namesakes: Sequence[ClientRow], current: UUID | None) -> ClientRow | N
     if len(namesakes) == 1:
         return namesakes[0]
     return next((namesake for namesake in namesakes if namesake.id == current), None)
-
-
-def _as_stored(embedded: InvoiceClientInput, stored: ClientRow) -> InvoiceClientInput:
-    """Return a client that was named by its name alone with the name and country that are stored of it."""
-    return embedded.model_copy(update={"name": stored.name, "country": stored.country})
 
 
 def _ambiguous(ctx: Context, name: str, namesakes: Sequence[ClientRow]) -> tuple[str, ...]:
@@ -103,10 +101,10 @@ async def _named(ctx: Context, client_id: str, overlay: InvoiceClientInput | Non
     """Return the stored client of this id, with the fields of `overlay` in place of its own."""
     stored = await clients.stored(ctx, client_id)
     if overlay is None:
-        return _copied(ctx, stored, None)
+        return of_stored(ctx, stored)
     embedded = _normalised(ctx, overlay, stored.country) if overlay.tax_id else overlay
     _check_same(stored, embedded)
-    return replace(_copied(ctx, stored, embedded), warnings=_differences(ctx, stored, embedded))
+    return replace(of_stored(ctx, stored, embedded), warnings=_differences(ctx, stored, embedded))
 
 
 def _normalised(ctx: Context, client: InvoiceClientInput, default_country: str) -> InvoiceClientInput:
@@ -145,11 +143,6 @@ def _differences(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput) 
     return (warning.in_language(ctx.request_metadata.language),)
 
 
-def of_card(ctx: Context, stored: ClientRow) -> Buyer:
-    """Return the client exactly as it is stored."""
-    return _copied(ctx, stored, None)
-
-
 def repeats(copy: StoredClient, client: InvoiceClientInput) -> bool:
     """Return True when `client` only repeats the invoice's copy, because sending back what was read is not an edit."""
     sent = client.model_dump(exclude_none=True)
@@ -158,7 +151,8 @@ def repeats(copy: StoredClient, client: InvoiceClientInput) -> bool:
     return same_tax_id and all(getattr(copy, name) == value for name, value in sent.items())
 
 
-def _copied(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput | None) -> Buyer:
+def of_stored(ctx: Context, stored: ClientRow, embedded: InvoiceClientInput | None = None) -> Buyer:
+    """Return the stored client, with the fields that the invoice gives in place of its own."""
     return Buyer(
         copy=_copy(ctx, stored, embedded),
         client_id=stored.id,

@@ -1,15 +1,34 @@
 """Warnings about the dates of a draft that is issued, or has just been issued."""
 
-from datetime import date
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import date, datetime
+from typing import NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.dates import filed_periods
-from ledgerkit.core.sales.invoices.dates.terms import dates_of
+from ledgerkit.core.sales.invoices.dates.issue_and_due import dates_of
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.texts import text
+
+
+class FiledDeclaration(NamedTuple):
+    """Declaration that was submitted: `label` is its form and period for people, as `303 2026 Q3`."""
+
+    label: str
+    submitted_at: datetime
+
+
+FiledDeclarations: TypeAlias = Callable[[Context, date], Awaitable[Sequence[FiledDeclaration]]]
+"""Returns the filed declarations of which an issued document that counts on a day would be a part."""
+
+_FILED_DECLARATIONS: list[FiledDeclarations] = []
+
+
+def register_filed_declarations(source: FiledDeclarations) -> None:
+    """Register a function of a domain above that knows which declarations have been filed."""
+    _FILED_DECLARATIONS.append(source)
 
 
 async def of_invoice(ctx: Context, row: InvoiceRow) -> list[str]:
@@ -38,6 +57,10 @@ async def of_days(ctx: Context, issue_date: date, counts_on: date, issued_on: da
             declaration=filed.label,
             submitted=filed.submitted_at.astimezone(zone).date(),
         )
-        for filed in await filed_periods.of_day(ctx, counts_on)
+        for filed in await _filed(ctx, counts_on)
     ]
     return [warning.in_language(ctx.request_metadata.language) for warning in warnings]
+
+
+async def _filed(ctx: Context, day: date) -> list[FiledDeclaration]:
+    return [declaration for source in _FILED_DECLARATIONS for declaration in await source(ctx, day)]

@@ -10,16 +10,14 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.request.context import AccountProfile, Context
-from ledgerkit.core.sales.invoices.content import conversion
-from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.json_columns.codecs import (
     CLIENT,
     ISSUER,
     REPLACED,
     THIRD_PARTY,
-    StoredClient,
     StoredIssuer,
     StoredLine,
     StoredThirdParty,
@@ -50,14 +48,14 @@ async def document(ctx: Context, row: InvoiceRow, content: InvoiceContent | None
     content = content or InvoiceContent.of(row, ctx.account.today())
     converted = content.converted
     amounts = content if converted is None else converted
-    party = issuer_party(await issuer(ctx, row))
+    party = (await issuer(ctx, row)).party()
     return Document(
         kind=DocumentKind(content.doc_type),
         number=row.number or "",
         issue_date=content.issue_date,
         operation_date=content.operation_date,
         issuer=party,
-        recipient=recipient(content.client),
+        recipient=content.client.party(),
         currency=content.currency if converted is None else ctx.account.currency,
         description=content.operation_description or _description(content.items),
         taxes=tuple(tax_row.tax_line() for tax_row in amounts.tax_breakdown),
@@ -79,11 +77,12 @@ def annulment(ctx: Context, row: InvoiceRow) -> Annulment:
     """Return the request to annul the document, by whoever made it out in the issuer's name."""
     author = IssuedBy(row.issued_by)
     authors = {
-        IssuedBy.RECIPIENT: recipient(CLIENT.decode(row.client)),
+        IssuedBy.RECIPIENT: CLIENT.decode(row.client).party(),
         IssuedBy.THIRD_PARTY: _third_party(THIRD_PARTY.decode(row.third_party)),
     }
     annulled = DocumentRef(number=row.number or "", issue_date=issue_day(row))
-    party = issuer_party(ISSUER.decode(row.issuer) or issuer_copy(ctx.account))
+    frozen = ISSUER.decode(row.issuer)
+    party = ctx.account.party() if frozen is None else frozen.party()
     return Annulment(issuer=party, document=annulled, generated_by=author, generator=authors.get(author))
 
 
@@ -101,45 +100,9 @@ def issuer_of_draft(ctx: Context, of_origins: Iterable[StoredIssuer | None]) -> 
     It is the account as it is now. After a change of its tax identifier, documents of the earlier identifier are
     corrected under that one, with the issuer that they name, because the authority knows them under no other.
     """
-    present = issuer_copy(ctx.account)
+    present = StoredIssuer.of(ctx.account)
     stated = [party for party in of_origins if party is not None and party.tax_id]
     return next((party for party in stated if party.tax_id != present.tax_id), present)
-
-
-def issuer_party(party: StoredIssuer) -> Party:
-    """Return the issuer of these data as countries see it."""
-    return Party(
-        name=party.company or party.name,
-        tax_id=party.tax_id,
-        country=party.country,
-        address=party.address,
-        postal_code=party.postal_code,
-        city=party.city,
-        province=party.province,
-        email=party.email,
-    )
-
-
-def issuer_copy(account: AccountProfile) -> StoredIssuer:
-    """Return the account's name, tax identifier and address as an issued document stores them."""
-    return StoredIssuer(**{name: getattr(account, name) for name in StoredIssuer.model_fields})
-
-
-def recipient(client: StoredClient) -> Party | None:
-    """Return the party that a document is made out to; None for one that names nobody."""
-    if not client.name:
-        return None
-    return Party(
-        name=client.name,
-        tax_id=client.tax_id,
-        country=client.country,
-        address=client.address,
-        postal_code=client.postal_code,
-        city=client.city,
-        province=client.province,
-        email=client.email,
-        tax_id_kind=client.tax_id_kind,
-    )
 
 
 def _third_party(party: StoredThirdParty | None) -> Party | None:
@@ -165,7 +128,7 @@ async def _correction(ctx: Context, row: InvoiceRow, content: InvoiceContent, pa
     if content.correction_method != "substitution":
         return Correction(documents=corrected, reason=content.correction_reason)
     in_its_currency = REPLACED.decode(row.replaced) or (await remainders.remainder(ctx, original)).replaced()
-    replaced = conversion.converted_replaced(in_its_currency, content.exchange_rate) or in_its_currency
+    replaced = converted_replaced(in_its_currency, content.exchange_rate) or in_its_currency
     return Correction(
         documents=corrected,
         method="substitution",

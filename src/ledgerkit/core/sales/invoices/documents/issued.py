@@ -1,9 +1,10 @@
 """Documents with a number, for checks that compare them with the fiscal records."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import BigInteger, Date, DateTime, Select, bindparam, func, select
 
@@ -13,6 +14,22 @@ from ledgerkit.core.platform.documents.einvoicing_state import Off
 from ledgerkit.core.platform.documents.origin import EXTERNAL
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.table import invoice
+
+FirstRecord: TypeAlias = Callable[[Context], Awaitable[datetime | None]]
+"""Returns when the account's first record was stored; None without any."""
+
+_FIRST_RECORDS: list[FirstRecord] = []
+
+
+def register_first_record(source: FirstRecord) -> None:
+    """Register a function of a domain above that knows when the first record was stored."""
+    _FIRST_RECORDS.append(source)
+
+
+async def first_recorded_day(ctx: Context) -> date | None:
+    """Return the day of the account's first record, in the account's time zone; None without any."""
+    moments = [moment for source in _FIRST_RECORDS if (moment := await source(ctx)) is not None]
+    return min(moments).astimezone(ZoneInfo(ctx.account.time_zone)).date() if moments else None
 
 
 def issued_documents() -> Select[Any]:

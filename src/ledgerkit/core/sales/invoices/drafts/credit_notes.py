@@ -14,7 +14,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceInput, InvoiceItemInput, ThirdParty
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, as_input
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents import origins
 from ledgerkit.core.sales.invoices.documents.origins import Origins
 from ledgerkit.core.sales.invoices.json_columns.codecs import LINES, TAX_ROWS, THIRD_PARTY, StoredLine, StoredTax
@@ -23,11 +23,10 @@ from ledgerkit.core.sales.invoices.posting.credit_limits import MONEY, CreditedA
 from ledgerkit.core.sales.invoices.posting.remainders import Remainder, TaxKey
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
-from ledgerkit.money import percent_of
+from ledgerkit.money import ZERO_AMOUNT, percent_of
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
-_NOTHING = Decimal("0.00")
 _TAX_FIELDS = {
     "tax",
     "tax_rate",
@@ -207,11 +206,11 @@ def _adjustments(original: InvoiceRow, left: Remainder, lines: Sequence[StoredLi
     line_sums: dict[TaxKey, Decimal] = {}
     for line in lines:
         key = TaxKey.of_line(line)
-        line_sums[key] = line_sums.get(key, _NOTHING) + line.line_total
+        line_sums[key] = line_sums.get(key, ZERO_AMOUNT) + line.line_total
     adjustments = []
     for key, row in left.taxes.items():
         remaining_amount = -credit_limits.amount_of(row, included=original.prices_include_tax)
-        difference = remaining_amount - line_sums.get(key, _NOTHING)
+        difference = remaining_amount - line_sums.get(key, ZERO_AMOUNT)
         if difference:
             adjustments.append(_adjustment(original, key, difference))
     return adjustments
@@ -241,7 +240,7 @@ def _gives_back_all(left: Remainder, rows: Sequence[StoredTax]) -> bool:
     """Return True when the tax rows give back everything that remains."""
     given_back = {TaxKey.of(row): row for row in rows}
     return all(
-        money_in(row, name) + (money_in(given_back[key], name) if key in given_back else _NOTHING) == 0
+        money_in(row, name) + (money_in(given_back[key], name) if key in given_back else ZERO_AMOUNT) == 0
         for key, row in left.taxes.items()
         for name in MONEY
     )
@@ -250,8 +249,8 @@ def _gives_back_all(left: Remainder, rows: Sequence[StoredTax]) -> bool:
 def _with_taxes(content: InvoiceContent, rows: Sequence[StoredTax], retention: Decimal) -> InvoiceContent:
     """Return the content with these tax rows, and with the sums of them."""
     tax_rows = tuple(row for row in rows if any(money_in(row, name) for name in MONEY))
-    tax = sum((row.amount for row in tax_rows), _NOTHING)
-    surcharge = sum((row.surcharge_amount for row in tax_rows), _NOTHING)
+    tax = sum((row.amount for row in tax_rows), ZERO_AMOUNT)
+    surcharge = sum((row.surcharge_amount for row in tax_rows), ZERO_AMOUNT)
     base = _subtotal(tax_rows)
     return replace(
         content,
@@ -265,4 +264,4 @@ def _with_taxes(content: InvoiceContent, rows: Sequence[StoredTax], retention: D
 
 
 def _subtotal(rows: Sequence[StoredTax]) -> Decimal:
-    return sum((row.base + money_in(row, "untaxed_amount") for row in rows), _NOTHING)
+    return sum((row.base + money_in(row, "untaxed_amount") for row in rows), ZERO_AMOUNT)

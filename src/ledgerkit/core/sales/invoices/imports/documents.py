@@ -13,24 +13,22 @@ from ledgerkit.core.platform.imports.cells import RowError
 from ledgerkit.core.platform.imports.rows import NumberedRow, shared
 from ledgerkit.core.platform.imports.texts import ImportMsg
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.clients.api import ClientInput
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceItemInput, InvoiceTexts
 from ledgerkit.core.sales.invoices.content.buyers import Buyer
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, InvoiceHead
-from ledgerkit.core.sales.invoices.dates.terms import Dates
+from ledgerkit.core.sales.invoices.dates.issue_and_due import Dates
 from ledgerkit.core.sales.invoices.imports.columns import InvoiceImportRow
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredLine, StoredTax
 from ledgerkit.core.sales.invoices.lines import input as lines
 from ledgerkit.core.sales.invoices.lines.input import LineDefaults
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
-from ledgerkit.money import CENT, HUNDRED, LARGEST, ZERO, percent_of, round_cents
+from ledgerkit.money import CENT, HUNDRED, LARGEST, ZERO, ZERO_AMOUNT, percent_of, round_cents
 from ledgerkit.providers.api import DocumentKind, IssuedBy, TaxCategory
 
 Group = Sequence[NumberedRow[InvoiceImportRow]]
 """Rows of one document."""
 
-_NOTHING = Decimal("0.00")
 _CLIENT_FIELDS = ("name", "tax_id", "tax_id_kind", "country", "email", "address", "city", "postal_code", "province")
 _TAX_FIELDS = ("category", "rate", "surcharge_rate", "exemption_code", "regime_key", "tax", "not_subject_reason")
 
@@ -72,17 +70,11 @@ def client_of(group: Group) -> InvoiceClientInput | None:
     return InvoiceClientInput.model_construct(**{**dict.fromkeys(InvoiceClientInput.model_fields), **stated})
 
 
-def stored_client(client: InvoiceClientInput) -> ClientInput:
-    """Return a client as it is stored."""
-    return ClientInput.model_construct(
-        **{name: getattr(client, name, field.default) for name, field in ClientInput.model_fields.items()}
-    )
-
-
 def document(ctx: Context, group: Group, client: Buyer) -> ExternalDocument:
     """Return the document that its rows make. Raises RowError or Invalid naming the field."""
     head = _head(ctx, group, client)
-    _check_client(head, client)
+    if not client.copy.name and head.doc_type != DocumentKind.SIMPLIFIED:
+        raise RowError(ImportMsg.FIELD_REQUIRED, field="clientName")
     parts = [_part(ctx, head, row) for row in group]
     content = _content(head, client, group, parts)
     _check_amounts(group, content)
@@ -90,7 +82,7 @@ def document(ctx: Context, group: Group, client: Buyer) -> ExternalDocument:
         place=group[0].place,
         number=group[0].fields.number,
         content=content,
-        rectifies=_rectified(group, head),
+        rectifies=_note_only(group, "rectifies", is_note=head.doc_type == DocumentKind.CREDIT_NOTE),
         paid_at=_paid_at(ctx, group),
     )
 
@@ -158,10 +150,6 @@ def _paid_at(ctx: Context, group: Group) -> date | None:
     return paid_at
 
 
-def _rectified(group: Group, head: InvoiceHead) -> str | None:
-    return _note_only(group, "rectifies", is_note=head.doc_type == DocumentKind.CREDIT_NOTE)
-
-
 def _note_only(group: Group, name: str, *, is_note: bool) -> str | None:
     value: str | None = shared(group, name)
     if value is not None and not is_note:
@@ -169,11 +157,6 @@ def _note_only(group: Group, name: str, *, is_note: bool) -> str | None:
             InvoicesMsg.CREDIT_NOTE_FIELD_ONLY, field="rectifies" if name == "rectifies" else "correctionReason"
         )
     return value
-
-
-def _check_client(head: InvoiceHead, client: Buyer) -> None:
-    if not client.copy.name and head.doc_type != DocumentKind.SIMPLIFIED:
-        raise RowError(ImportMsg.FIELD_REQUIRED, field="clientName")
 
 
 # ---------------------------------------------------------------- lines and amounts
@@ -218,9 +201,9 @@ def _stated(row: NumberedRow[InvoiceImportRow], field: str, amount: Decimal | No
 
 def _content(head: InvoiceHead, client: Buyer, group: Group, parts: Sequence[_Part]) -> InvoiceContent:
     taxes = _summed([part.tax for part in parts])
-    subtotal = sum((tax.base for tax in taxes), _NOTHING)
-    tax_amount = sum((tax.amount for tax in taxes), _NOTHING)
-    surcharge = sum((tax.surcharge_amount for tax in taxes), _NOTHING)
+    subtotal = sum((tax.base for tax in taxes), ZERO_AMOUNT)
+    tax_amount = sum((tax.amount for tax in taxes), ZERO_AMOUNT)
+    surcharge = sum((tax.surcharge_amount for tax in taxes), ZERO_AMOUNT)
     retention = shared(group, "retention_amount")
     retention = percent_of(subtotal, head.retention_rate) if retention is None else retention
     items = tuple(part.line for part in parts)
@@ -256,7 +239,7 @@ def _retention_rate(group: Group) -> Decimal:
     """Return the rate that the rows state, else that of the amount withheld: whole percents where they fit."""
     rate: Decimal | None = shared(group, "retention_rate")
     amount: Decimal | None = shared(group, "retention_amount")
-    base = sum((row.fields.base for row in group), _NOTHING)
+    base = sum((row.fields.base for row in group), ZERO_AMOUNT)
     if rate is not None or not amount or not base:
         return rate or ZERO
     exact = abs(amount * HUNDRED / base)

@@ -14,7 +14,8 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.documents.origin import EXTERNAL
-from ledgerkit.core.platform.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.garbage import collection_paused
+from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.identity.accounts import issuer_series
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.accounts.issuer_series import SeriesIssuer
@@ -23,7 +24,6 @@ from ledgerkit.core.platform.imports.api import DocumentRows, DocumentsImported
 from ledgerkit.core.platform.imports.cells import RowError
 from ledgerkit.core.platform.imports.rows import Report
 from ledgerkit.core.platform.imports.texts import ImportMsg
-from ledgerkit.core.platform.imports.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
@@ -32,13 +32,12 @@ from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceFields
 from ledgerkit.core.sales.invoices.content import buyers
 from ledgerkit.core.sales.invoices.content.buyers import Buyer
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
-from ledgerkit.core.sales.invoices.documents import recorded_since
-from ledgerkit.core.sales.invoices.documents.frozen import issuer_copy
+from ledgerkit.core.sales.invoices.documents import issued as issued_documents
 from ledgerkit.core.sales.invoices.imports import documents, numbers
 from ledgerkit.core.sales.invoices.imports.columns import COLUMNS
 from ledgerkit.core.sales.invoices.imports.documents import ExternalDocument, Group
 from ledgerkit.core.sales.invoices.imports.numbers import OwnPlace
-from ledgerkit.core.sales.invoices.json_columns.codecs import ISSUER
+from ledgerkit.core.sales.invoices.json_columns.codecs import ISSUER, StoredIssuer
 from ledgerkit.core.sales.invoices.posting import effects
 from ledgerkit.core.sales.invoices.posting.effects import ConvertedAmounts, CountedAmounts
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoicePaymentRow, InvoiceRow, invoice, invoice_payment
@@ -157,7 +156,7 @@ async def _originals(ctx: Context, batch: _Batch, report: Report) -> Mapping[str
 
 async def _warn_of_late(ctx: Context, batch: _Batch, report: Report) -> None:
     """Warn of documents of the other program that are dated since this one records what the account issues."""
-    since = await recorded_since.first_day(ctx)
+    since = await issued_documents.first_recorded_day(ctx)
     if since is None:
         return
     late = [document.number async for document in in_turns(batch.documents) if document.content.issue_date >= since]
@@ -256,7 +255,7 @@ def _row(
         amount_paid=total if is_paid else ZERO,
         paid_at=document.paid_at,
         rectifies=corrected.get(document.rectifies or ""),
-        issuer=ISSUER.encode(issuer_copy(ctx.account)),
+        issuer=ISSUER.encode(StoredIssuer.of(ctx.account)),
         issued_at=datetime.combine(document.content.issue_date, time.min, ZoneInfo(ctx.account.time_zone)),
         created_by=ctx.actor.user_id,
         channel=ctx.actor.channel.value,

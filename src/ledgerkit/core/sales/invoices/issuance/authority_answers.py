@@ -8,13 +8,12 @@ from sqlalchemy import Uuid, bindparam, or_, select
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
-from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.posting import credit_limits, effects, standing
 from ledgerkit.core.sales.invoices.posting.credit_limits import CreditedAmounts
 from ledgerkit.core.sales.invoices.posting.standing import Standing
-from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
+from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid
 
@@ -27,9 +26,7 @@ async def restamp(ctx: Context, invoice_id: UUID, einvoice: Mapping[str, object]
     old = await lifecycle.fetch_locked(ctx, str(invoice_id), hidden=True)
     columns, figures = await _follow(ctx, old, annulled=new_standing in standing.ANNULLED)
     row = await records.change(ctx, invoice, invoice_id, lifecycle.stamped(einvoice, new_standing) | columns)
-    is_listed = row.status != old.status and old.deleted_at is None
-    by_status = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if is_listed else {}
-    await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
+    await effects.count_change(ctx, old, row, figures)
 
 
 async def _follow(ctx: Context, row: InvoiceRow, *, annulled: bool) -> tuple[Values[InvoiceRow], dict[str, int]]:

@@ -14,7 +14,7 @@ from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import input as invoice_input
 from ledgerkit.core.sales.invoices.api import InvoiceChange
-from ledgerkit.core.sales.invoices.dates.terms import dates_of
+from ledgerkit.core.sales.invoices.dates.issue_and_due import dates_of
 from ledgerkit.core.sales.invoices.drafts import credit_notes
 from ledgerkit.core.sales.invoices.json_columns.codecs import LINES
 from ledgerkit.core.sales.invoices.lines import input as lines

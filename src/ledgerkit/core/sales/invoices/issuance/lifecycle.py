@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import NamedTuple, TypeVar, overload
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from sqlalchemy import ARRAY, Integer, Text, Uuid, any_, bindparam, delete, func, select, update
@@ -20,7 +20,7 @@ from ledgerkit.core.platform.documents import einvoicing_state, exchange_rates
 from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.request import clock_watch
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.dates.terms import issue_day
+from ledgerkit.core.sales.invoices.dates.issue_and_due import issue_day
 from ledgerkit.core.sales.invoices.documents import frozen as documents
 from ledgerkit.core.sales.invoices.documents.origins import check_day, check_rate
 from ledgerkit.core.sales.invoices.json_columns.codecs import (
@@ -69,7 +69,7 @@ class Settlement(NamedTuple):
     extra_writes: ExtraWrites = NO_EXTRA_WRITES
 
 
-_NOTHING = Settlement(Values(InvoiceRow), {})
+_NO_EFFECT = Settlement(Values(InvoiceRow), {})
 
 
 async def add(ctx: Context, values: Values[InvoiceRow]) -> InvoiceRow:
@@ -87,22 +87,14 @@ async def insert_draft(ctx: Context, values: Values[InvoiceRow]) -> InvoiceRow:
     return row
 
 
-@overload
-async def fetch_locked(ctx: Context, invoice_id: str, *, hidden: bool = False) -> InvoiceRow: ...
-@overload
-async def fetch_locked(
-    ctx: Context, invoice_id: str, *, hidden: bool = False, before: records.ValueBeforeLock[WiderRowT]
-) -> WiderRowT: ...
-async def fetch_locked(
-    ctx: Context, invoice_id: str, *, hidden: bool = False, before: records.ValueBeforeLock[WiderRowT] | None = None
-) -> InvoiceRow:
-    """Return the invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound.
+async def fetch_locked(ctx: Context, invoice_id: str, *, hidden: bool = False) -> InvoiceRow:
+    """Return the invoice's row, locked until the transaction ends; `hidden`: a deleted one too. Raises NotFound."""
+    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden)
 
-    `before` as for `records.fetch_locked`.
-    """
-    if before is None:
-        return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden)
-    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", hidden=hidden, before=before)
+
+async def fetch_locked_with(ctx: Context, invoice_id: str, before: records.ValueBeforeLock[WiderRowT]) -> WiderRowT:
+    """Return the locked row like `fetch_locked`, with a value that is read before the lock."""
+    return await records.fetch_locked(ctx, invoice, invoice_id, "invoice", before=before)
 
 
 async def fetch(ctx: Context, invoice_id: str) -> InvoiceRow:
@@ -140,7 +132,7 @@ async def issue(
     settle: Callable[[Decimal], Settlement] | None = None,
     seal: Callable[[InvoiceRow, str], Awaitable[Settlement]] | None = None,
 ) -> InvoiceRow:
-    """Number and freeze a dated draft, counting it. Its row is locked by the caller, `einvoice.issuance.numbering`.
+    """Number and freeze a dated draft, counting it. Its row is locked by the caller, `einvoice.issuance.numbers`.
 
     `settle` returns the effect of a payment, given the amount that is owed; `seal` makes the fiscal record, given the
     row as it will be issued and its number. Without `seal`, while e-invoicing is on, the database refuses the number.
@@ -167,7 +159,7 @@ async def issue(
     if row.substitutes:
         final |= await simplified_exchange.exchange(ctx, row, origins)
         credited = row.total
-    payment = settle(row.total - credited) if settle else _NOTHING
+    payment = settle(row.total - credited) if settle else _NO_EFFECT
     final |= payment.columns
     await stock_moves.post_stock(ctx, row)
     await _count_issued(ctx, row, final, credited)

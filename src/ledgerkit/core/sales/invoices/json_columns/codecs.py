@@ -10,6 +10,7 @@ from typing import cast
 from pydantic import ConfigDict
 
 from ledgerkit.core.platform.database.stored_json import DirectDecoder, JsonCodec, StoredJson, StoredObject
+from ledgerkit.core.platform.request.context import AccountProfile
 from ledgerkit.providers.api import Party, TaxCategory, TaxLine
 
 
@@ -27,6 +28,11 @@ class StoredClient(StoredObject):
     province: str | None
     language: str
 
+    def party(self) -> Party | None:
+        """Return the party that a document is made out to; None for one that names nobody."""
+        fields = {name: value for name, value in vars(self).items() if name != "language"}
+        return Party(**fields) if self.name else None
+
 
 class StoredIssuer(StoredObject):
     """Issuer as it was when the invoice was issued, independent of later changes of the account."""
@@ -43,6 +49,16 @@ class StoredIssuer(StoredObject):
     province: str | None
     email: str | None
     phone: str | None
+
+    @classmethod
+    def of(cls, account: AccountProfile) -> "StoredIssuer":
+        """Return the account's name, tax identifier and address as an issued document stores them."""
+        return cls(**{name: getattr(account, name) for name in cls.model_fields})
+
+    def party(self) -> Party:
+        """Return the issuer as countries see it."""
+        fields = {name: value for name, value in vars(self).items() if name not in {"company", "phone"}}
+        return Party(**{**fields, "name": self.company or self.name})
 
 
 class StoredLine(StoredObject):
@@ -128,37 +144,13 @@ class StoredTax(StoredObject):
     @classmethod
     def of(cls, line: TaxLine) -> "StoredTax":
         """Return the stored form of a tax line."""
-        return cls(
-            category=line.category,
-            rate=line.rate,
-            base=line.base,
-            amount=line.amount,
-            surcharge_rate=line.surcharge_rate,
-            surcharge_amount=line.surcharge_amount,
-            exemption_code=line.exemption_code,
-            regime_key=line.regime_key,
-            tax=line.tax,
-            cost_base=line.cost_base,
-            not_subject_reason=line.not_subject_reason,
-            untaxed_amount=line.untaxed,
-        )
+        columns = dict(vars(line))
+        return cls(untaxed_amount=columns.pop("untaxed"), **columns)
 
     def tax_line(self) -> TaxLine:
         """Return the tax line that countries and printing work with."""
-        return TaxLine(
-            category=self.category,
-            rate=self.rate,
-            base=self.base,
-            amount=self.amount,
-            surcharge_rate=self.surcharge_rate,
-            surcharge_amount=self.surcharge_amount,
-            exemption_code=self.exemption_code,
-            regime_key=self.regime_key,
-            tax=self.tax,
-            cost_base=self.cost_base,
-            not_subject_reason=self.not_subject_reason,
-            untaxed=self.untaxed_amount,
-        )
+        values = dict(vars(self))
+        return TaxLine(untaxed=values.pop("untaxed_amount"), **values)
 
 
 class StoredAmounts(StoredObject):

@@ -1,15 +1,16 @@
 """Lines of an invoice: from the caller's input to the checked line, which gives the totals, and its stored form."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ledgerkit.core.catalog.stock import ledger as stock
 from ledgerkit.core.platform.documents.totals import Line
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.api import InvoiceItemInput
 from ledgerkit.core.sales.invoices.content.fields import InvoiceHead, as_input
 from ledgerkit.core.sales.invoices.json_columns.codecs import LINES, StoredLine
-from ledgerkit.core.sales.invoices.lines import margins, surcharges
+from ledgerkit.core.sales.invoices.lines import surcharges
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.money import ZERO
@@ -28,6 +29,13 @@ class LineDefaults:
 
     surcharged: frozenset[int] = surcharges.NO_LINES
     cost_optional: bool = False
+
+
+async def require_catalog_items(ctx: Context, items: Sequence[InvoiceItemInput] | None) -> None:
+    """Raise NotFound or Invalid naming the line whose catalog item or variant does not exist."""
+    places = [(item.catalog_item_id, item.variant_index) for item in items or ()]
+    if any(item_id is not None or variant is not None for item_id, variant in places):
+        await stock.require_items(ctx, places)
 
 
 def checked_line(
@@ -59,7 +67,7 @@ def checked_line(
         not_subject_reason=item.not_subject_reason,
         purchase_cost=item.purchase_cost,
     )
-    margins.check(ctx, line, path, cost_optional=defaults.cost_optional)
+    _check_margin(ctx, line, path, cost_optional=defaults.cost_optional)
     return line
 
 
@@ -129,6 +137,49 @@ def _check_codes(ctx: Context, item: InvoiceItemInput, path: str) -> None:
         if value is not None and value not in defined:
             listed = ", ".join(defined)
             raise Invalid.field(f"{path}.{name}", InvoicesMsg.UNKNOWN_TAX_CODE, listed=listed or CommonMsg.NONE)
+
+
+def _check_margin(ctx: Context, line: Line, path: str, *, cost_optional: bool) -> None:
+    """Raise Invalid, naming the field under `path`, unless the line states a purchase cost exactly where it must.
+
+    It must under a regime that taxes only the margin, unless `cost_optional`: a seller of used goods, art, antiques or
+    travel under such a regime must not state the tax on the invoice, and owes it on the price less the purchase cost,
+    taxes included. The country's plug-in names these regimes.
+    Source: Ley 37/1992, arts. 135 to 147; RD 1619/2012, art. 6.1.n and o.
+    """
+    if ctx.country is None:
+        return
+    needs_cost = line.category is TaxCategory.STANDARD and line.regime_key in ctx.country.margin_regimes
+    regimes = ", ".join(sorted(ctx.country.margin_regimes)) or "-"
+    if line.purchase_cost is None and needs_cost and not cost_optional:
+        raise Invalid.field(f"{path}.purchaseCost", InvoicesMsg.PURCHASE_COST_NEEDED, regime_key=line.regime_key)
+    if line.purchase_cost is not None and not needs_cost:
+        raise Invalid.field(f"{path}.purchaseCost", InvoicesMsg.PURCHASE_COST_UNEXPECTED, regimes=regimes)
+    if line.purchase_cost is not None:
+        _check_cost(line, path)
+
+
+def _check_cost(line: Line, path: str) -> None:
+    if line.surcharge_rate:
+        raise Invalid.field(f"{path}.surchargeRate", InvoicesMsg.MARGIN_WITH_SURCHARGE)
+    if (line.purchase_cost or 0) * line.amount < 0:
+        raise Invalid.field(f"{path}.purchaseCost", InvoicesMsg.PURCHASE_COST_SIGN)
+
+
+def check_not_mixed(lines: Sequence[Line]) -> None:
+    """Raise Invalid when lines under a margin scheme are mixed with others: such an invoice may not state any tax."""
+    regimes = {line.regime_key if line.purchase_cost is not None else None for line in lines}
+    if len(regimes) > 1:
+        raise Invalid.field("items", InvoicesMsg.MARGIN_LINES_MIXED)
+
+
+def lack_cost(ctx: Context, lines: Iterable[StoredLine]) -> bool:
+    """Return True when stored lines under a margin scheme state no cost, as lines of earlier versions do not."""
+    regimes = ctx.country.margin_regimes if ctx.country else frozenset()
+    return any(
+        line.regime_key in regimes and line.tax_category is TaxCategory.STANDARD and line.purchase_cost is None
+        for line in lines
+    )
 
 
 def stored_line(item: InvoiceItemInput, line: Line, amount: Decimal) -> StoredLine:

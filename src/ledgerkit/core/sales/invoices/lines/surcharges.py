@@ -70,9 +70,8 @@ def warnings(ctx: Context, lines: Iterable[StoredLine], field: str = "items") ->
     for position, line in enumerate(lines):
         if line.surcharge_by_default and line.surcharge_rate is not None:
             positions.setdefault(line.surcharge_rate, []).append(f"{field}[{position}]")
-    return [_warning(ctx, rate, ", ".join(paths)) for rate, paths in positions.items()]
-
-
-def _warning(ctx: Context, rate: Decimal, paths: str) -> str:
-    words = text(InvoicesMsg.SURCHARGE_ADDED, lines=paths, percent=Number(rate))
-    return words.in_language(ctx.request_metadata.language)
+    added = (
+        text(InvoicesMsg.SURCHARGE_ADDED, lines=", ".join(paths), percent=Number(rate))
+        for rate, paths in positions.items()
+    )
+    return [warning.in_language(ctx.request_metadata.language) for warning in added]

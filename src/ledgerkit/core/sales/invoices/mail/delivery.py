@@ -12,18 +12,18 @@ from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.jobs import operations as jobs
 from ledgerkit.core.platform.mail import Attachment, Delivery, InvoiceNotice, Mail, MailKind, MailReceipt, invoice_mail
 from ledgerkit.core.platform.mail import operations as mails
-from ledgerkit.core.platform.mail.senders import person, quota
+from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import output as invoice_output
-from ledgerkit.core.sales.invoices.answers.api import Sent
+from ledgerkit.core.sales.invoices.api import Sent
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, EINVOICE
 from ledgerkit.core.sales.invoices.pdf import PdfPrinter, PrintedDocument, Reader, printed_invoice
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.providers.api import DocumentKind, Environment
 
 MAIL_INVOICE = "mail-invoice"
-"""Job that mails what exceeded a day's quota; its payload is made here, its handler is `einvoice.issuance.queued_mail`.
+"""Job that mails what exceeded a day's quota; its payload is made here, its handler is `einvoice.issuance.operations`.
 """
 
 
@@ -57,7 +57,7 @@ async def deliver(ctx: Context, outgoing: Outgoing) -> MailReceipt | PutOff:
 
     async def attempt() -> datetime | None:
         async with ctx.transaction() as inner:
-            until = await quota.take(inner)
+            until = await rules.take_from_quota(inner)
             if until is not None:
                 await _queue(inner, outgoing, until)
             return until
@@ -132,7 +132,7 @@ async def _composed(ctx: Context, outgoing: Outgoing, pdf: bytes) -> Mail:
             words=printed.words,
             team_name=printed.sender.name,
             client_name=CLIENT.decode(row.client).name or "",
-            reply_to=await person.reply_address(ctx),
+            reply_to=await rules.reply_address(ctx),
             number=row.number or "",
             is_credit_note=printed.kind is DocumentKind.CREDIT_NOTE,
             is_invoice=printed.is_invoice,

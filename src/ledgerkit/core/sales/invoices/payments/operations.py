@@ -26,7 +26,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices.api import Payment
-from ledgerkit.core.sales.invoices.content import conversion
+from ledgerkit.core.sales.invoices.content.fields import converted_payment
 from ledgerkit.core.sales.invoices.issuance import lifecycle
 from ledgerkit.core.sales.invoices.posting import effects, standing
 from ledgerkit.core.sales.invoices.posting.effects import CountedAmounts
@@ -109,9 +109,8 @@ async def record_payment(ctx: Context, old: InvoiceRow, payment: RequestedPaymen
 async def _settle(ctx: Context, old: InvoiceRow, payment: RequestedPayment, owed: Decimal) -> InvoiceRow:
     settlement = payment.settle(old, owed)
     row = await records.change(ctx, invoice, old.id, settlement.columns)
-    by_status = {f"invoice.{old.status}": -1, f"invoice.{row.status}": 1} if old.status != row.status else {}
     figures = effects.changed_figures(ctx, CountedAmounts.of(old), CountedAmounts.of(row))
-    await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
+    await effects.count_change(ctx, old, row, figures)
     await insert(ctx, row, row.amount_paid - old.amount_paid, payment)
     await activity.record_all(ctx, ("invoice", row.id), row.number, settlement.actions)
     return row
@@ -150,7 +149,7 @@ async def insert(ctx: Context, row: InvoiceRow, amount: Decimal, payment: Reques
         id=new_id(),
         invoice_id=row.id,
         amount=amount,
-        base_amount=conversion.converted_payment(row, row.amount_paid - amount, row.amount_paid),
+        base_amount=converted_payment(row, row.amount_paid - amount, row.amount_paid),
         method=payment.method,
         paid_at=payment.paid_at,
         created_by=ctx.actor.user_id,
@@ -163,7 +162,7 @@ async def convert_again(ctx: Context, row: InvoiceRow) -> None:
     """Convert the payments of an invoice whose exchange rate or amounts have changed."""
     paid = ZERO
     for payment in await _OF_INVOICE.rows(ctx.db, invoice_id=row.id):
-        base_amount = conversion.converted_payment(row, paid, paid + payment.amount)
+        base_amount = converted_payment(row, paid, paid + payment.amount)
         await records.change(ctx, invoice_payment, payment.id, Values(InvoicePaymentRow, base_amount=base_amount))
         paid += payment.amount
 

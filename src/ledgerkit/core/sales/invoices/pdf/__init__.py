@@ -1,6 +1,7 @@
 """Rendering of documents: as PDF, and as their public page."""
 
 from ledgerkit.core.sales.invoices.pdf.libraries import MissingRequirements, missing_requirements
+from ledgerkit.core.sales.invoices.pdf.markup import CONTENT_SECURITY_POLICY, PAGE_HEADERS, not_found_page, share_page
 from ledgerkit.core.sales.invoices.pdf.model import (
     Paper,
     PartyBlock,
@@ -14,9 +15,7 @@ from ledgerkit.core.sales.invoices.pdf.model import (
     Watermark,
     fingerprint,
 )
-from ledgerkit.core.sales.invoices.pdf.page import CONTENT_SECURITY_POLICY, PAGE_HEADERS, not_found_page, share_page
-from ledgerkit.core.sales.invoices.pdf.printer import PdfPrinter, PrintLimits, Reader, cache_key
-from ledgerkit.core.sales.invoices.pdf.requirement_texts import requirement_names
+from ledgerkit.core.sales.invoices.pdf.printer import PdfPrinter, PrintLimits, Reader, cache_key, requirement_names
 
 __all__ = [
     "CONTENT_SECURITY_POLICY",

@@ -1,6 +1,11 @@
-"""Printed document of an invoice, composed from its row, and the PDF of it."""
+"""Printed document of an invoice, composed from its row; the PDF of it, and its fiscal QR alone."""
+
+from typing import Annotated
+
+from pydantic import Field
 
 from ledgerkit.core.platform import records
+from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.documents.languages import Words, check_language, words_in
 from ledgerkit.core.platform.documents.origin import EXTERNAL
@@ -12,7 +17,6 @@ from ledgerkit.core.sales.invoices import output as invoice_output
 from ledgerkit.core.sales.invoices.api import PRINTED, InvoiceTexts
 from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
 from ledgerkit.core.sales.invoices.documents import frozen as documents
-from ledgerkit.core.sales.invoices.documents import issuers
 from ledgerkit.core.sales.invoices.json_columns.codecs import EINVOICE, StoredLine
 from ledgerkit.core.sales.invoices.pdf import (
     Paper,
@@ -27,6 +31,7 @@ from ledgerkit.core.sales.invoices.pdf import (
     Status,
     Watermark,
 )
+from ledgerkit.core.sales.invoices.pdf.markup import qr_data_url
 from ledgerkit.core.sales.invoices.pdf.parties import client_block, issuer_block
 from ledgerkit.core.sales.invoices.posting import standing
 from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
@@ -58,6 +63,36 @@ async def pdf(ctx: Context, invoice_id: str, language: str | None = None, paper:
 
     document = await retry_on_conflict(read)
     return file_name(document), await ctx.kernel.service(PdfPrinter).print(document, Reader(ctx.account.id), paper)
+
+
+class InvoiceQr(Wire):
+    """The QR in the size that the law demands, with the words that it demands around it."""
+
+    url: Annotated[str, Field(description="Content of the QR: the authority's page about the invoice")]
+    image: Annotated[str, Field(description="SVG in a data URL, with its white margin")]
+    above: str
+    """Words that stand above the image."""
+    below: str | None
+    """Words that stand below the image; null for none."""
+    width_mm: Annotated[int, Field(description="Width of the image, margins included, in millimetres")]
+
+
+@operation(Permission.INVOICES_READ, unit=Unit.READING)
+async def qr(ctx: Context, invoice_id: str) -> InvoiceQr | None:
+    """Return the fiscal QR of an invoice; None for one that has no fiscal record. Raises NotFound.
+
+    Source: Orden HAC/1177/2024, arts. 20 and 21 (30 to 40 mm, with its words).
+    """
+    code = fiscal_qr(ctx, await records.fetch(ctx, invoice, invoice_id, "invoice"))
+    if code is None:
+        return None
+    return InvoiceQr(
+        url=code.url,
+        image=qr_data_url(code),
+        above=code.above,
+        below=code.below,
+        width_mm=code.size_mm + 2 * code.margin_mm,
+    )
 
 
 def _check_own(row: InvoiceRow) -> None:
@@ -115,7 +150,7 @@ async def printed_document(
         logo=await accounts.logo(ctx),
         qr=fiscal_qr(ctx, row),
         watermark=_watermark(row),
-        is_invoice=not issuers.is_incomplete(row),
+        is_invoice=not invoice_output.is_incomplete(row),
         exchange=_printed_exchange(content, document, names, conceals_tax=conceals_tax),
         status=Status.VOID if standing.is_annulled(row) else Status(invoice_output.status_of(ctx, row)),
     )

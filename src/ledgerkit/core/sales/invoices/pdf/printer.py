@@ -17,15 +17,28 @@ from ledgerkit.core.platform.confined.process import ConfinedProcess, ProcessDie
 from ledgerkit.core.platform.request.previews import DryRun
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.core.sales.invoices.pdf.cache import PdfCache
-from ledgerkit.core.sales.invoices.pdf.libraries import command, font_files, missing_libraries
+from ledgerkit.core.sales.invoices.pdf.libraries import (
+    ANY_FONT,
+    BY_HAND,
+    EMOJI_FONT,
+    command,
+    font_files,
+    missing_libraries,
+)
 from ledgerkit.core.sales.invoices.pdf.markup import document_html
 from ledgerkit.core.sales.invoices.pdf.model import Paper, PrintedDocument, fingerprint
-from ledgerkit.core.sales.invoices.pdf.requirement_texts import requirement_names
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import BadGateway, Code, Invalid, Problem, Unavailable
-from ledgerkit.texts import ProblemText, Text, text
+from ledgerkit.texts import Joined, ProblemText, Text, text
 
 _SCRIPT = Path(__file__).with_name("worker.py")
+
+_TRANSLATED = {
+    ANY_FONT: InvoicesMsg.PDF_ANY_FONT,
+    EMOJI_FONT: InvoicesMsg.PDF_EMOJI_FONT,
+    BY_HAND: InvoicesMsg.PDF_INSTALL_BY_HAND,
+}
+"""Requirements in the reader's language: `libraries`, which runs before an installation, has English only."""
 
 _LIGHT, _HEAVY = Capacity(), Capacity(requests_each=1)
 _HEAVY_CHARACTERS = 250_000
@@ -199,13 +212,7 @@ class _SilentPrinter(PdfPrinter):
         self._limits = limits
         self._dry_run = dry_run
 
-    async def _printed(
-        self,
-        key: str,  # noqa: ARG002 - as of the parent
-        page: Callable[[], str],  # noqa: ARG002 - as of the parent
-        reader: Reader,  # noqa: ARG002 - as of the parent
-        paper: Paper = Paper.A4,  # noqa: ARG002 - as of the parent
-    ) -> bytes:
+    async def _printed(self, *_: object, **__: object) -> bytes:
         self._dry_run.leave_out(DryRunMsg.PRINTING)
         return b""
 
@@ -223,18 +230,18 @@ def start_layout() -> ConfinedProcess:
 
 
 def cache_key(document: PrintedDocument, paper: Paper = Paper.A4) -> str:
-    """SHA-256 (hex) of a document's content and of everything that decides its layout."""
+    """Return the SHA-256 (hex) of a document's content and of everything that decides its layout."""
     return hashlib.sha256(f"{fingerprint(document)}\n{paper}\n{template_version()}".encode()).hexdigest()
 
 
 def page_key(html: str) -> str:
-    """SHA-256 (hex) of a page and of everything that decides its layout."""
+    """Return the SHA-256 (hex) of a page and of everything that decides its layout."""
     return hashlib.sha256(f"{html}\n{template_version()}".encode()).hexdigest()
 
 
 @cache
 def template_version() -> str:
-    """SHA-256 (hex) of this package's files, the libraries that turn them into a PDF, and the system's fonts."""
+    """Return the SHA-256 (hex) of this package's files, the libraries that make a PDF of them, and the fonts."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*")):
@@ -265,3 +272,8 @@ def _libraries_missing(names: list[str]) -> Unavailable:
 
 def _unavailable() -> Unavailable:
     return Unavailable(InvoicesMsg.PRINTER_BUSY, code=Code.PDF_FAILED, headers={"Retry-After": "5"})
+
+
+def requirement_names(*names: str) -> Text:
+    """Return the names, or the command, one after the other; names of libraries are the same in every language."""
+    return Joined([_TRANSLATED.get(name, name) for name in names])

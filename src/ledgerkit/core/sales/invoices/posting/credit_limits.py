@@ -17,11 +17,10 @@ from ledgerkit.core.sales.invoices.posting.remainders import Remainder, TaxKey
 from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.core.sales.invoices.table import InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
-from ledgerkit.money import ZERO
+from ledgerkit.money import ZERO, ZERO_AMOUNT
 from ledgerkit.problems import Invalid
 from ledgerkit.providers.api import TaxCategory
 
-_NOTHING = Decimal("0.00")
 MONEY = ("base", "amount", "surcharge_amount", "untaxed_amount")
 """Fields of a tax row that are money of the document; the last only under a margin scheme."""
 
@@ -80,18 +79,18 @@ async def _require_no_reactivation(ctx: Context, original: InvoiceRow) -> None:
 def money_in(row: StoredTax, name: str) -> Decimal:
     """Return one field of MONEY; zero where the row has none."""
     amount: Decimal | None = getattr(row, name)
-    return _NOTHING if amount is None else amount
+    return ZERO_AMOUNT if amount is None else amount
 
 
 def amount_of(row: StoredTax, *, included: bool) -> Decimal:
     """Return the sum of the lines of this tax: the base, or all of its money where the prices contain the tax."""
     whole = included or row.untaxed_amount is not None
-    return sum((money_in(row, name) for name in MONEY), _NOTHING) if whole else row.base
+    return sum((money_in(row, name) for name in MONEY), ZERO_AMOUNT) if whole else row.base
 
 
 def negated(row: StoredTax) -> StoredTax:
     """Return the tax row with its amounts negated, as a credit note has it."""
-    changed = {name: -getattr(row, name) or _NOTHING for name in _present(row)}
+    changed = {name: -getattr(row, name) or ZERO_AMOUNT for name in _present(row)}
     return row.model_copy(update={**changed, "cost_base": None if row.cost_base is None else -row.cost_base})
 
 

@@ -4,7 +4,7 @@ A document counts with its own amounts. A credit note by substitution counts wit
 replaces. A full invoice that was exchanged for simplified ones does not count, because the simplified ones do.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -19,8 +19,7 @@ from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.clients import operations as clients
-from ledgerkit.core.sales.invoices.content import conversion
-from ledgerkit.core.sales.invoices.content.fields import InvoiceContent
+from ledgerkit.core.sales.invoices.content.fields import InvoiceContent, converted_replaced
 from ledgerkit.core.sales.invoices.json_columns.codecs import CONVERTED, GOODS, REPLACED, StoredConverted
 from ledgerkit.core.sales.invoices.posting import remainders, simplified_exchange, standing, stock_moves
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
@@ -82,7 +81,7 @@ class ConvertedAmounts:
         """Return them for the converted amounts of a document; None without any."""
         if amounts is None or rate is None:
             return None
-        replaced = conversion.converted_replaced(REPLACED.decode(row.replaced), rate)
+        replaced = converted_replaced(REPLACED.decode(row.replaced), rate)
         invoiced = amounts.total - (ZERO if replaced is None else replaced.total)
         return cls(total=amounts.total, invoiced=ZERO if row.substitutes else invoiced, rate=rate)
 
@@ -203,19 +202,19 @@ async def with_replaced(ctx: Context, row: InvoiceRow, origins: Sequence[Invoice
         InvoiceRow,
         replaced=REPLACED.encode(replaced),
         replaced_goods=GOODS.encode(left.goods()),
-        converted_replaced=CONVERTED.encode(conversion.converted_replaced(replaced, row.exchange_rate)),
+        converted_replaced=CONVERTED.encode(converted_replaced(replaced, row.exchange_rate)),
     )
     return await records.change(ctx, invoice, row.id, columns)
 
 
 def _replaced_total(row: InvoiceRow) -> Decimal:
-    """Total of the amounts that a credit note by substitution replaces; zero for any other document."""
+    """Return the total of the amounts that a credit note by substitution replaces; zero for any other document."""
     replaced = REPLACED.decode(row.replaced)
     return ZERO if replaced is None else replaced.total
 
 
 def _set_off_amount(note: InvoiceRow) -> Decimal:
-    """Amount of its invoice that a posted credit note has set off."""
+    """Return the amount of its invoice that a posted credit note has set off."""
     return _replaced_total(note) - note.credited
 
 
@@ -240,11 +239,14 @@ async def _credit(ctx: Context, row: InvoiceRow, amount: Decimal) -> None:
     if row.status == "paid" and row.total != row.amount_paid + credited:
         columns |= Values(InvoiceRow, status="sent", paid_at=None)
     changed = await records.change(ctx, invoice, row.id, columns)
-    is_listed = changed.status != row.status and row.deleted_at is None
-    by_status = {f"invoice.{row.status}": -1, f"invoice.{changed.status}": 1} if is_listed else {}
-    await counters.add(
-        ctx.db, {CHANGES: 1, **by_status, **changed_figures(ctx, CountedAmounts.of(row), CountedAmounts.of(changed))}
-    )
+    await count_change(ctx, row, changed, changed_figures(ctx, CountedAmounts.of(row), CountedAmounts.of(changed)))
+
+
+async def count_change(ctx: Context, old: InvoiceRow, new: InvoiceRow, figures: Mapping[str, int]) -> None:
+    """Count the change of an invoice: its status, unless it is deleted, and the `figures` of its client."""
+    is_moved = new.status != old.status and old.deleted_at is None
+    by_status = {f"invoice.{old.status}": -1, f"invoice.{new.status}": 1} if is_moved else {}
+    await counters.add(ctx.db, {CHANGES: 1, **by_status, **figures})
 
 
 async def require_unreplaced(ctx: Context, note: InvoiceRow) -> None:

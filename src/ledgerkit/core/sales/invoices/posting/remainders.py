@@ -42,30 +42,16 @@ class TaxKey(NamedTuple):
     @classmethod
     def of(cls, row: StoredTax) -> "TaxKey":
         """Return the key of a tax row."""
-        return cls(
-            row.tax,
-            row.category,
-            row.rate,
-            row.surcharge_rate or ZERO,
-            row.exemption_code,
-            row.regime_key,
-            row.not_subject_reason,
-            row.untaxed_amount is not None,
-        )
+        return cls(row.tax, row.category, row.rate, *_codes(row), row.untaxed_amount is not None)
 
     @classmethod
     def of_line(cls, line: StoredLine) -> "TaxKey":
         """Return the key of the tax row that a line belongs to."""
-        return cls(
-            line.tax,
-            line.tax_category,
-            line.tax_rate,
-            line.surcharge_rate or ZERO,
-            line.exemption_code,
-            line.regime_key,
-            line.not_subject_reason,
-            line.purchase_cost is not None,
-        )
+        return cls(line.tax, line.tax_category, line.tax_rate, *_codes(line), line.purchase_cost is not None)
+
+
+def _codes(part: StoredTax | StoredLine) -> tuple[Decimal, str | None, str | None, str | None]:
+    return part.surcharge_rate or ZERO, part.exemption_code, part.regime_key, part.not_subject_reason
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,17 +6,9 @@ from uuid import UUID
 from ledgerkit.core.catalog.stock import ledger as stock
 from ledgerkit.core.catalog.stock.ledger import Cause, Move
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.api import InvoiceItemInput
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, GOODS, LINES, StoredLine
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.providers.api import DocumentKind
-
-
-async def require_items(ctx: Context, items: Sequence[InvoiceItemInput] | None) -> None:
-    """Raise NotFound or Invalid naming the line whose catalog item or variant does not exist."""
-    places = [(item.catalog_item_id, item.variant_index) for item in items or ()]
-    if any(item_id is not None or variant is not None for item_id, variant in places):
-        await stock.require_items(ctx, places)
 
 
 async def lock(ctx: Context, row: InvoiceRow) -> None:

@@ -20,7 +20,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import output as invoice_output
-from ledgerkit.core.sales.invoices.answers.api import Ok, Shared
+from ledgerkit.core.sales.invoices.api import Ok, Shared
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT
 from ledgerkit.core.sales.invoices.link_tokens import tokens
@@ -90,7 +90,7 @@ async def _shared(ctx: Context, token: str, *, by_recipient: bool) -> tuple[Cont
 
 
 async def _note_opening(ctx: Context, invoice_id: str) -> None:
-    """Keep the moment of the first opening. Drafts keep none: their version is what an open editor compares with."""
+    """Store the moment of the first opening; not for drafts, whose version an open editor compares with."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
     if row.viewed_at is not None:
         return

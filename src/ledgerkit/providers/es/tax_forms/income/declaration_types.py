@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from ledgerkit.providers.api import ResultKind
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.sheet import Outcome
 from ledgerkit.texts import MessageId, Text, text
 

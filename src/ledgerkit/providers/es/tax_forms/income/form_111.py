@@ -6,32 +6,14 @@ Sources: RD 439/2007, art. 108; record design of 2016; boxes as in the AEAT's in
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from types import MappingProxyType
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import (
-    BooksOutline,
-    Box,
-    Computation,
-    FormInput,
-    RetentionKind,
-    TaxPeriod,
-    TaxProfile,
-)
-from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.api import Box, RetentionKind
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
-from ledgerkit.providers.es.tax_forms.income import indications, retentions
-from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
-from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
-from ledgerkit.providers.es.tax_forms.income.withheld_sums import earlier_result, withheld_sums
-from ledgerkit.providers.es.tax_forms.official_form import (
-    MONTHS,
-    QUARTERS,
-    OfficialForm,
-    files_by,
-    profile_in,
-)
-from ledgerkit.providers.es.tax_forms.sheet import BoxFormula, Outcome, Sheet
+from ledgerkit.providers.es.tax_forms.income.withheld_sums import WithholdingForm
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
+from ledgerkit.providers.es.tax_forms.sheet import BoxFormula
 from ledgerkit.texts import text
 
 
@@ -87,54 +69,23 @@ def _boxes() -> Iterator[Box]:
 BOXES: Mapping[str, Box] = by_key(_boxes())
 
 
-class Form111(OfficialForm):
-    """Quarterly, or monthly for large companies, declaration of what was withheld of wages and professional income."""
+class Form111(WithholdingForm):
+    """Declaration of what was withheld of wages and professional income."""
 
     code = FORM_111
-    counts_sales = False
     name = form_name(FORM_111)
     reads = (FORM_111,)
     only_if = filed_only_if(FORM_111)
-    period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
+    kinds = KINDS | {RetentionKind.OTHER}
+    boxes_of_kind = MappingProxyType(
+        {group.kind: (group.payees, group.paid, group.withheld) for group in GROUPS if group.kind}
+    )
+    yearly = "190"
+    total_box, earlier_box, result_box = TOTAL, EARLIER, RESULT
 
-    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        """Due by the length of its periods alone: no profile says that somebody withholds."""
-        return files_by(profile_in(profile, period), period)
-
-    def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
-        return indications.withholds({"111", "190"}, KINDS, period, outline)
-
-    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
-        return withholding_outcome(boxes[RESULT])
-
-    def compute(self, form_input: FormInput) -> Computation:
-        incomes = retentions.paid_incomes(form_input, self.code, {*KINDS, RetentionKind.OTHER})
-        sums = withheld_sums(
-            incomes.listed, {group.kind: (group.payees, group.paid, group.withheld) for group in GROUPS if group.kind}
-        )
-        earlier = earlier_result(form_input, self.code, RESULT)
-        sheet = Sheet(boxes=BOXES, formulas=_formulas(earlier))
-        others = (income.purchase.document_id for income in incomes.listed if income.kind is RetentionKind.OTHER)
-        computation = sheet.compute(
-            form_input,
-            sums.contributions,
-            lambda boxes: self.outcome(boxes, form_input.period),
-            amounts=sums.counts,
-            warnings=[
-                *omissions(form_input.ledger, form_input.period.span),
-                *incomes.warnings,
-                *warnings_where((IncomeFormMsg.KIND_OTHER, others)),
-                *sums.warnings,
-                *lower_complementary(earlier, sheet.solve(sums.amounts, form_input.overrides)[TOTAL]),
-            ],
-        )
-        return with_choice(computation, form_input.choice)
-
-
-def _formulas(earlier: Decimal) -> dict[str, BoxFormula]:
-    return {
-        TOTAL: lambda boxes: sum((boxes[group.withheld] for group in GROUPS), ZERO),
-        EARLIER: lambda _: earlier,
-        RESULT: lambda boxes: boxes[TOTAL] - boxes[EARLIER],
-    }
+    def formulas(self, earlier: Decimal) -> dict[str, BoxFormula]:
+        return {
+            **super().formulas(earlier),
+            TOTAL: lambda boxes: sum((boxes[group.withheld] for group in GROUPS), ZERO),
+        }

@@ -18,12 +18,10 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms.evaluation import Values
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
-from ledgerkit.providers.es.tax_forms.income.earlier_instalments import EarlierInstalments, earlier_instalments
-from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
+from ledgerkit.providers.es.tax_forms.income.instalments import (
     BOXES,
     COSTS,
     FARM_INCOME,
@@ -32,15 +30,14 @@ from ledgerkit.providers.es.tax_forms.income.instalment_boxes import (
     RESULT,
     TOTAL,
     WITHHELD,
+    EarlierInstalments,
+    earlier_instalments,
+    formulas,
+    is_reduced,
+    low_income_reduction,
 )
-from ledgerkit.providers.es.tax_forms.income.instalment_formulas import formulas, is_reduced, low_income_reduction
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
-from ledgerkit.providers.es.tax_forms.income.warnings import (
-    lower_complementary,
-    omissions,
-    warnings_where,
-    with_choice,
-)
+from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import (
     ActivityKind,
@@ -51,10 +48,9 @@ from ledgerkit.providers.es.tax_forms.profile import (
     spanish,
 )
 from ledgerkit.providers.es.tax_forms.records import recovers_vat_only
-from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, sums, without_negative_boxes
+from ledgerkit.providers.es.tax_forms.sheet import Contribution, Outcome, Sheet, Values, sums, without_negative_boxes
 from ledgerkit.providers.es.tax_forms.vat import prorrata
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.vat.reading import provisionally
 from ledgerkit.texts import Joined
 

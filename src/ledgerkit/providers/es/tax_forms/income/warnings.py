@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from ledgerkit.providers.api import Choice, Computation, DateSpan, DeclarationWarning, Ledger
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning
 from ledgerkit.texts import Joined, MessageId
 

@@ -1,19 +1,74 @@
-"""Sums of what was paid and withheld, by box: distinct payees, amounts, and the documents behind them."""
+"""Forms of what was withheld, and their sums by box: distinct payees, amounts, and the documents behind them."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import ClassVar
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import DeclarationWarning, FormInput, RetentionKind
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
-from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
-from ledgerkit.providers.es.tax_forms.income.warnings import warnings_where
-from ledgerkit.providers.es.tax_forms.sheet import Contribution, sums
+from ledgerkit.providers.api import BooksOutline, Computation, DeclarationWarning, FormInput, RetentionKind, TaxPeriod
+from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
+from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome, paid_incomes, withholds
+from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
+from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm
+from ledgerkit.providers.es.tax_forms.sheet import BoxFormula, Contribution, Outcome, Sheet, Values, sums
 
 BoxesOfKind = Mapping[RetentionKind, tuple[str, str, str]]
 """Boxes of payees, of what was paid and of what was withheld, by kind."""
+
+
+class WithholdingForm(OfficialForm):
+    """Quarterly, or monthly for large companies, declaration of what was withheld. It has no use for sales.
+
+    `kinds` are read, and those of `boxes_of_kind` counted; `yearly` is the code of the summary of the year. `total_box`
+    is what was withheld, `earlier_box` what earlier declarations of the period came to, `result_box` what is left.
+    """
+
+    counts_sales = False
+    period_codes = (*QUARTERS, *MONTHS)
+    kinds: ClassVar[frozenset[RetentionKind]]
+    boxes_of_kind: ClassVar[BoxesOfKind]
+    yearly: ClassVar[str]
+    total_box: ClassVar[str]
+    earlier_box: ClassVar[str]
+    result_box: ClassVar[str]
+
+    def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
+        return withholds({self.code, self.yearly}, self.boxes_of_kind, period, outline)
+
+    def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
+        return withholding_outcome(boxes[self.result_box])
+
+    def formulas(self, earlier: Decimal) -> dict[str, BoxFormula]:
+        """Return the formulas; `earlier` is what earlier declarations of the period came to."""
+        return {
+            self.earlier_box: lambda _: earlier,
+            self.result_box: lambda boxes: boxes[self.total_box] - boxes[self.earlier_box],
+        }
+
+    def compute(self, form_input: FormInput) -> Computation:
+        incomes = paid_incomes(form_input, self.code, self.kinds)
+        sums_by_box = withheld_sums(incomes.listed, self.boxes_of_kind)
+        earlier = _earlier_result(form_input, self.code, self.result_box)
+        sheet = Sheet(boxes=self.official_boxes, formulas=self.formulas(earlier))
+        total = sheet.solve(sums_by_box.amounts, form_input.overrides)[self.total_box]
+        others = (income.purchase.document_id for income in incomes.listed if income.kind is RetentionKind.OTHER)
+        computation = sheet.compute(
+            form_input,
+            sums_by_box.contributions,
+            lambda boxes: self.outcome(boxes, form_input.period),
+            amounts=sums_by_box.counts,
+            warnings=[
+                *omissions(form_input.ledger, form_input.period.span),
+                *incomes.warnings,
+                *warnings_where((IncomeFormMsg.KIND_OTHER, others)),
+                *sums_by_box.warnings,
+                *lower_complementary(earlier, total),
+            ],
+        )
+        return with_choice(computation, form_input.choice)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,12 +99,7 @@ def withheld_sums(incomes: Sequence[PaidIncome], boxes: BoxesOfKind) -> Withheld
             negative += (income.purchase.document_id for income in of_kind)
             continue
         counts[payees] = Decimal(_distinct_payees(of_kind))
-        for income in of_kind:
-            document_id = income.purchase.document_id
-            contributions += (
-                Contribution(box=paid, document_id=document_id, amount=income.purchase.retention_base),
-                Contribution(box=withheld, document_id=document_id, amount=income.purchase.retention),
-            )
+        contributions += withheld_contributions(of_kind, paid, withheld)
     return WithheldSums(
         contributions=contributions,
         counts=counts,
@@ -57,7 +107,14 @@ def withheld_sums(incomes: Sequence[PaidIncome], boxes: BoxesOfKind) -> Withheld
     )
 
 
-def earlier_result(form_input: FormInput, form: str, box: str) -> Decimal:
+def withheld_contributions(incomes: Iterable[PaidIncome], paid: str, withheld: str) -> Iterator[Contribution]:
+    """Yield what incomes contribute to the boxes of what was paid and of what was withheld."""
+    for purchase in (income.purchase for income in incomes):
+        yield Contribution(box=paid, document_id=purchase.document_id, amount=purchase.retention_base)
+        yield Contribution(box=withheld, document_id=purchase.document_id, amount=purchase.retention)
+
+
+def _earlier_result(form_input: FormInput, form: str, box: str) -> Decimal:
     """Return what earlier declarations of the same period came to, for one that completes them; otherwise zero."""
     if form_input.amends is None:
         return ZERO

@@ -14,10 +14,10 @@ from ledgerkit.providers.es.tax_forms.layouts.design import (
     Segment,
     Value,
     Values,
+    official_period,
 )
 from ledgerkit.providers.es.tax_forms.layouts.encoding import RefusedValueError, encode, is_filled
-from ledgerkit.providers.es.tax_forms.layouts.messages import LayoutMsg
-from ledgerkit.providers.es.tax_forms.layouts.periods import official_period
+from ledgerkit.providers.es.tax_forms.messages import LayoutMsg
 from ledgerkit.texts import Joined
 
 PERIOD_FIELDS = frozenset({"year", "period"})

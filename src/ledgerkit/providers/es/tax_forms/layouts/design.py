@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 
-from ledgerkit.providers.api.tax_forms import TaxPeriod
+from ledgerkit.providers.api.tax_forms import YEAR, TaxPeriod, UnreadableFileError
 
 Value = Decimal | str | int | bool | None
 """Value of a field: None stands for an absent one."""
@@ -156,3 +156,28 @@ class Design:
     def head(self) -> Sequence[Segment]:
         """Pages, or the record of the declarant: all that is there once."""
         return self.pages or self.records[:1]
+
+
+_WHOLE_YEAR = "0A"
+
+
+def official_period(period: TaxPeriod) -> str:
+    """Return the official code of a period: `1T` for `Q1`, `01` for `M01`, `0A` for `Y`."""
+    if period.code == YEAR:
+        return _WHOLE_YEAR
+    return f"{period.code[1]}T" if period.code.startswith("Q") else period.code[1:]
+
+
+def read_period(year: str, code: str) -> TaxPeriod:
+    """Return the period of an official year and code. Raises UnreadableFileError for those that do not exist."""
+    periods_by_code = {official_period(period): period for period in _periods(year)}
+    if code not in periods_by_code:
+        raise UnreadableFileError(f"{year} {code}: no period")
+    return periods_by_code[code]
+
+
+def _periods(year: str) -> list[TaxPeriod]:
+    if len(year) != 4 or not (year.isascii() and year.isdigit()) or year < "0001":
+        raise UnreadableFileError(f"{year}: no year")
+    codes = (YEAR, *(f"Q{number}" for number in range(1, 5)), *(f"M{number:02d}" for number in range(1, 13)))
+    return [TaxPeriod(int(year), code) for code in codes]

@@ -1,13 +1,13 @@
 """Characters of one field: from a value, and back."""
 
 import re
+import unicodedata
 from decimal import Decimal, InvalidOperation
 
 from ledgerkit.providers.api.records import FieldProblem
 from ledgerkit.providers.api.tax_forms import UnreadableFileError
 from ledgerkit.providers.es.tax_forms.layouts.design import Content, Field, FieldType, Style, Value
-from ledgerkit.providers.es.tax_forms.layouts.latin import to_latin, unwritable
-from ledgerkit.providers.es.tax_forms.layouts.messages import LayoutMsg
+from ledgerkit.providers.es.tax_forms.messages import LayoutMsg
 
 NEGATIVE = "N"
 
@@ -185,3 +185,52 @@ def _decoded_amount(field: Field, characters: str, style: Style) -> Decimal:
 
 def _unreadable(field: Field, characters: str, reason: str) -> UnreadableFileError:
     return UnreadableFileError(f"position {field.position} ({field.name or field.content}): {characters!r}: {reason}")
+
+
+_SPACES = re.compile(r"\s+")
+_KEPT_LETTERS = frozenset("ÑÇ")
+_SPELLED = {
+    "Đ": "D",
+    "Ł": "L",
+    "Œ": "OE",
+    "Ħ": "H",
+    "Ŧ": "T",
+    "\N{EURO SIGN}": "EUR",
+    "\N{EN DASH}": "-",
+    "\N{EM DASH}": "-",
+    "\N{LEFT SINGLE QUOTATION MARK}": "'",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+    "\N{LEFT DOUBLE QUOTATION MARK}": '"',
+    "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+}
+"""Spelling of characters that Unicode does not take apart."""
+
+
+def to_latin(text: str, *, accents: bool) -> str:
+    """Return the text in upper case, with what ISO-8859-1 lacks spelled in its letters where that is possible.
+
+    Without `accents`, only Ñ and Ç keep their marks. Runs of white space become one blank; characters that cannot be
+    spelled stay: `unwritable` names them.
+    """
+    upper = _SPACES.sub(" ", text).strip().upper()
+    return "".join(_spelled(character, accents=accents) for character in upper).strip()
+
+
+def unwritable(text: str) -> str:
+    """Return the characters of a text that ISO-8859-1 cannot hold or that are no printed ones, each once."""
+    return "".join(dict.fromkeys(character for character in text if not _is_writable(character)))
+
+
+def _spelled(character: str, *, accents: bool) -> str:
+    if _is_writable(character) and (accents or character.isascii() or character in _KEPT_LETTERS):
+        return character
+    if unicodedata.category(character) == "Cf":
+        return ""
+    if character in _SPELLED:
+        return _SPELLED[character]
+    bare = "".join(part for part in unicodedata.normalize("NFKD", character) if not unicodedata.combining(part))
+    return bare if bare.isascii() and bare.isprintable() else character
+
+
+def _is_writable(character: str) -> bool:
+    return character.isprintable() and ord(character) < 256

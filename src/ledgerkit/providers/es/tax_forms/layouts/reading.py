@@ -6,11 +6,24 @@ from decimal import Decimal
 
 from ledgerkit.providers.api.tax_forms import TaxPeriod, UnreadableFileError
 from ledgerkit.providers.es.tax_forms.layouts.completion import INHERITED
-from ledgerkit.providers.es.tax_forms.layouts.design import Design, Segment, Style, Value, Values
-from ledgerkit.providers.es.tax_forms.layouts.designs import TAG_LENGTH, UnknownDesignError, design_for
+from ledgerkit.providers.es.tax_forms.layouts.design import (
+    Design,
+    Segment,
+    Style,
+    Value,
+    Values,
+    official_period,
+    read_period,
+)
+from ledgerkit.providers.es.tax_forms.layouts.designs import (
+    LINE_BREAK,
+    TAG_LENGTH,
+    UnknownDesignError,
+    design_for,
+    envelope_end,
+    envelope_start,
+)
 from ledgerkit.providers.es.tax_forms.layouts.encoding import decode
-from ledgerkit.providers.es.tax_forms.layouts.envelope import LINE_BREAK, envelope_end, envelope_start
-from ledgerkit.providers.es.tax_forms.layouts.periods import official_period, read_period
 from ledgerkit.providers.es.tax_forms.layouts.writing import ENCODING, RECORD
 
 

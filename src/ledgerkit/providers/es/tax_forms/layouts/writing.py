@@ -17,10 +17,9 @@ from ledgerkit.providers.es.tax_forms.layouts.completion import (
     written_pages,
 )
 from ledgerkit.providers.es.tax_forms.layouts.design import Design, Field, Segment, Value, Values
-from ledgerkit.providers.es.tax_forms.layouts.designs import design_for
+from ledgerkit.providers.es.tax_forms.layouts.designs import LINE_BREAK, design_for, envelope_end, envelope_start
 from ledgerkit.providers.es.tax_forms.layouts.encoding import RefusedValueError, encode, is_filled
-from ledgerkit.providers.es.tax_forms.layouts.envelope import LINE_BREAK, envelope_end, envelope_start
-from ledgerkit.providers.es.tax_forms.layouts.messages import LayoutMsg
+from ledgerkit.providers.es.tax_forms.messages import LayoutMsg
 
 ENCODING = "iso-8859-1"
 

@@ -8,9 +8,9 @@ from pydantic import JsonValue
 from ledgerkit.money import round_cents
 from ledgerkit.providers.api import DeclarationWarning, DeclaredRecord, Party
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.provinces import province_code
 from ledgerkit.providers.es.tax_forms.income.warnings import warnings_where
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.messages import ListFormMsg
+from ledgerkit.providers.es.territories import province_code
 
 Fields = Mapping[str, JsonValue]
 

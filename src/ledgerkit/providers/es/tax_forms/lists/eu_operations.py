@@ -24,7 +24,7 @@ from ledgerkit.providers.api import (
     TaxPeriod,
 )
 from ledgerkit.providers.es import tax_ids
-from ledgerkit.providers.es.tax_forms.income.indications import since_the_year_before
+from ledgerkit.providers.es.tax_forms.income.retentions import since_the_year_before
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS
 from ledgerkit.providers.es.tax_forms.records import has_vat_number, issued_rows
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, sale_kind

@@ -21,31 +21,25 @@ from ledgerkit.providers.api import (
     FormInput,
     RetentionKind,
     TaxPeriod,
-    TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
-from ledgerkit.providers.es.tax_forms.income import indications, retentions
+from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.form_115 import FORM_115
 from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
+from ledgerkit.providers.es.tax_forms.income.withheld_sums import withheld_contributions
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_180
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import RENT, percent_withheld
+from ledgerkit.providers.es.tax_forms.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile_details import LeasedProperty, PropertySituation, reference_key
-from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
+from ledgerkit.providers.es.tax_forms.sheet import Sheet
 
 RECORDS, BASE, WITHHELD = "01", "02", "03"
 
 _FORM = BoxTexts("180")
-BOXES: Mapping[str, Box] = by_key(
-    (
-        _FORM.box(RECORDS, decimals=0),
-        _FORM.box(BASE, "s-"),
-        _FORM.box(WITHHELD, "s"),
-    )
-)
+BOXES: Mapping[str, Box] = by_key((_FORM.box(RECORDS, decimals=0), *_FORM.listed("02s- 03s")))
 
 _IN_CASH = "1"
 
@@ -71,11 +65,8 @@ class Form180(OfficialForm):
     period_codes = YEAR
     official_boxes = BOXES
 
-    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - no profile tells who rents
-        return period.code in YEAR
-
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
-        return indications.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
+        return retentions.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each record of a property whose situation is not known."""
@@ -93,7 +84,7 @@ class Form180(OfficialForm):
         unplaced = (key for record in records if not record.fields["propertySituation"] for key in record.document_ids)
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
-            (part for income in incomes.listed for part in _contributions(income)),
+            withheld_contributions(incomes.listed, BASE, WITHHELD),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[
@@ -131,9 +122,3 @@ def _property_fields(reference: str, properties: Mapping[str, LeasedProperty]) -
         return properties[reference].fields()
     situation = PropertySituation.WITH_REFERENCE.value if referenciacatastral.is_valid(reference) else None
     return {"propertySituation": situation, "cadastralReference": reference or None}
-
-
-def _contributions(income: PaidIncome) -> Iterator[Contribution]:
-    purchase = income.purchase
-    yield Contribution(box=BASE, document_id=purchase.document_id, amount=purchase.retention_base)
-    yield Contribution(box=WITHHELD, document_id=purchase.document_id, amount=purchase.retention)

@@ -19,32 +19,25 @@ from ledgerkit.providers.api import (
     FormInput,
     RetentionKind,
     TaxPeriod,
-    TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
-from ledgerkit.providers.es.tax_forms.income import indications, retentions
+from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
-from ledgerkit.providers.es.tax_forms.income.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.income.retentions import EMPLOYMENT, PaidIncome
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
+from ledgerkit.providers.es.tax_forms.income.withheld_sums import withheld_contributions
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_190
 from ledgerkit.providers.es.tax_forms.lists.withholding_rates import PROFESSIONAL, rate_of
+from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg, ListFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import YEAR, OfficialForm, profile_in
-from ledgerkit.providers.es.tax_forms.people import Employee
-from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
+from ledgerkit.providers.es.tax_forms.profile_details import Employee
+from ledgerkit.providers.es.tax_forms.sheet import Sheet
 
 RECORDS, PAID, WITHHELD = "01", "02", "03"
 
 _FORM = BoxTexts("190")
-BOXES: Mapping[str, Box] = by_key(
-    (
-        _FORM.box(RECORDS, decimals=0),
-        _FORM.box(PAID, "s-"),
-        _FORM.box(WITHHELD, "s"),
-    )
-)
+BOXES: Mapping[str, Box] = by_key((_FORM.box(RECORDS, decimals=0), *_FORM.listed("02s- 03s")))
 
 _EMPLOYEE, _PROFESSIONAL = "A", "G"
 _OF_EMPLOYEES = ("birthYear", "familySituation", "contract")
@@ -73,9 +66,6 @@ class Form190(OfficialForm):
     period_codes = YEAR
     official_boxes = BOXES
 
-    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - no profile tells who withholds
-        return period.code in YEAR
-
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each datum that is not known of an employee."""
         return [
@@ -88,7 +78,7 @@ class Form190(OfficialForm):
         ]
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
-        return indications.withholds({"111", "190"}, KINDS, period, outline)
+        return retentions.withholds({"111", "190"}, KINDS, period, outline)
 
     def compute(self, form_input: FormInput) -> Computation:
         employees = {
@@ -101,7 +91,7 @@ class Form190(OfficialForm):
         others = (income.purchase.document_id for income in incomes.listed if income.kind not in KINDS)
         return Sheet(boxes=BOXES, formulas={}).compute(
             form_input,
-            (part for record in listed for part in _contributions(record)),
+            withheld_contributions(listed, PAID, WITHHELD),
             lambda boxes: self.outcome(boxes, form_input.period),
             amounts={RECORDS: Decimal(len(records))},
             warnings=[
@@ -159,9 +149,3 @@ def _doubts(
         ListFormMsg.RATE_UNUSUAL,
         [professional.document_id for professional in professionals if rate_of(professional, PROFESSIONAL) is None],
     )
-
-
-def _contributions(income: PaidIncome) -> Iterator[Contribution]:
-    purchase = income.purchase
-    yield Contribution(box=PAID, document_id=purchase.document_id, amount=purchase.retention_base)
-    yield Contribution(box=WITHHELD, document_id=purchase.document_id, amount=purchase.retention)

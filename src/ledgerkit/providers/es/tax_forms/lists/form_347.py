@@ -5,6 +5,8 @@ Sources: RD 1065/2007, arts. 31 to 35; Orden EHA/3012/2008; record design of for
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -25,24 +27,45 @@ from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_347
 from ledgerkit.providers.es.tax_forms.lists.third_party_operations import SALES, Marks, Operation, operations
-from ledgerkit.providers.es.tax_forms.lists.thresholds import ThirdPartyLimits, third_party_limits
+from ledgerkit.providers.es.tax_forms.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import QUARTERS, YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import spanish
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThirdPartyLimits:
+    """Yearly amount of operations with a party, VAT included, and of cash received from it."""
+
+    since: date
+    operations: Decimal
+    cash: Decimal
+    source: str
+
+
+_LIMITS = (
+    ThirdPartyLimits(
+        since=date(2008, 1, 1),
+        operations=Decimal("3005.06"),
+        cash=Decimal(6000),
+        source="RD 1065/2007, arts. 33.1 and 34.1.h",
+    ),
+)
+"""The newest first."""
+
+
+def third_party_limits(day: date) -> ThirdPartyLimits:
+    """Return the limits in force on a day; before the first ones known, those."""
+    return next((limits for limits in _LIMITS if day >= limits.since), _LIMITS[-1])
+
 
 RECORDS, AMOUNT, PROPERTIES, LEASES = "01", "02", "03", "04"
 
 _FORM = BoxTexts("347")
 BOXES: Mapping[str, Box] = by_key(
-    (
-        _FORM.box(RECORDS, decimals=0),
-        _FORM.box(AMOUNT, "s-"),
-        _FORM.box(PROPERTIES, decimals=0),
-        _FORM.box(LEASES, "-"),
-    )
+    (_FORM.box(RECORDS, decimals=0), *_FORM.listed("02s-"), _FORM.box(PROPERTIES, decimals=0), *_FORM.listed("04-"))
 )
 
 

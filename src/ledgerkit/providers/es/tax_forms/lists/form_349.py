@@ -24,7 +24,6 @@ from ledgerkit.providers.api import (
     Party,
     PreviousDeclaration,
     TaxPeriod,
-    TaxProfile,
 )
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
@@ -38,10 +37,10 @@ from ledgerkit.providers.es.tax_forms.lists.eu_operations import (
     trades_in_eu,
     vat_number,
 )
-from ledgerkit.providers.es.tax_forms.lists.messages import ListFormMsg
 from ledgerkit.providers.es.tax_forms.lists.record_fields import FIELDS_349
 from ledgerkit.providers.es.tax_forms.lists.rectifications import Corrected, History
-from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
+from ledgerkit.providers.es.tax_forms.messages import ListFormMsg
+from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm
 from ledgerkit.providers.es.tax_forms.sheet import Contribution, Sheet
 from ledgerkit.providers.es.tax_forms.vat.cautions import warning
 
@@ -51,12 +50,7 @@ OPERATORS, BASES, RECTIFIED, RECTIFIED_BASES = "01", "02", "03", "04"
 
 _FORM = BoxTexts("349")
 BOXES: Mapping[str, Box] = by_key(
-    (
-        _FORM.box(OPERATORS, decimals=0),
-        _FORM.box(BASES, "s"),
-        _FORM.box(RECTIFIED, decimals=0),
-        _FORM.box(RECTIFIED_BASES),
-    )
+    (_FORM.box(OPERATORS, decimals=0), *_FORM.listed("02s"), _FORM.box(RECTIFIED, decimals=0), *_FORM.listed("04"))
 )
 
 
@@ -79,10 +73,6 @@ class Form349(OfficialForm):
     only_if = filed_only_if("349")
     period_codes = (*QUARTERS, *MONTHS)
     official_boxes = BOXES
-
-    def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
-        """Due by the length of its periods alone: no profile says that somebody trades within the EU."""
-        return files_by(profile_in(profile, period), period)
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
         return trades_in_eu(period, outline)

@@ -1,6 +1,7 @@
 """Fields of the records of lists, and the codes that have a meaning: designs of forms 180, 190, 347 and 349."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 
 from ledgerkit.providers.api import FieldKind, RecordField
@@ -9,8 +10,6 @@ from ledgerkit.providers.es.tax_forms.messages import TaxFormMsg
 from ledgerkit.texts import Text, text
 
 Fields = Mapping[str, RecordField]
-
-_AMOUNT, _PERCENT, _FLAG = FieldKind.AMOUNT, FieldKind.PERCENT, FieldKind.FLAG
 
 
 def _fields(form: str, kinds: Mapping[str, FieldKind], codes: Mapping[str, str], *records: str) -> Fields:
@@ -32,35 +31,28 @@ def _field(form: str, key: str, kind: FieldKind, codes: str) -> RecordField:
     return RecordField(name=field_text(form, key), kind=kind, values=values)
 
 
-def _texts(*keys: str) -> Mapping[str, FieldKind]:
-    return dict.fromkeys(keys, FieldKind.TEXT)
+def _of_kind(kind: FieldKind, keys: str) -> Mapping[str, FieldKind]:
+    return dict.fromkeys(keys.split(), kind)
 
 
-_ADDRESS = _texts(
-    "streetType",
-    "streetName",
-    "numberingType",
-    "houseNumber",
-    "stair",
-    "floor",
-    "door",
-    "addressComplement",
-    "municipality",
-    "municipalityCode",
-    "propertyProvince",
-    "postalCode",
+_TEXT, _AMOUNT = partial(_of_kind, FieldKind.TEXT), partial(_of_kind, FieldKind.AMOUNT)
+_PERCENT, _FLAG = partial(_of_kind, FieldKind.PERCENT), partial(_of_kind, FieldKind.FLAG)
+
+_ADDRESS = _TEXT(
+    "streetType streetName numberingType houseNumber stair floor door addressComplement municipality municipalityCode "
+    "propertyProvince postalCode"
 )
-_PARTY = _texts("partyTaxId", "partyName", "province")
+_PARTY = _TEXT("partyTaxId partyName province")
 
 FIELDS_180 = _fields(
     "180",
     {
         **_PARTY,
-        **_texts("modality"),
-        "base": _AMOUNT,
-        "rate": _PERCENT,
-        "retention": _AMOUNT,
-        **_texts("propertySituation", "cadastralReference"),
+        **_TEXT("modality"),
+        **_AMOUNT("base"),
+        **_PERCENT("rate"),
+        **_AMOUNT("retention"),
+        **_TEXT("propertySituation cadastralReference"),
         **_ADDRESS,
     },
     {"modality": "1", "propertySituation": "1234"},
@@ -70,12 +62,9 @@ FIELDS_190 = _fields(
     "190",
     {
         **_PARTY,
-        **_texts("key", "subkey"),
-        "amount": _AMOUNT,
-        "retention": _AMOUNT,
-        "amountInKind": _AMOUNT,
-        "paymentOnAccount": _AMOUNT,
-        **_texts("birthYear", "familySituation", "spouseTaxId", "disability", "contract"),
+        **_TEXT("key subkey"),
+        **_AMOUNT("amount retention amountInKind paymentOnAccount"),
+        **_TEXT("birthYear familySituation spouseTaxId disability contract"),
     },
     {"key": "AG"},
     "recipient",
@@ -84,18 +73,12 @@ FIELDS_347 = _fields(
     "347",
     {
         **_PARTY,
-        **_texts("country", "euVatNumber", "operationKey"),
-        "amount": _AMOUNT,
-        "businessLease": _FLAG,
-        "reverseCharge": _FLAG,
-        "cashAccounting": _FLAG,
-        "cashAccountingAmount": _AMOUNT,
-        "cashAmount": _AMOUNT,
-        **_texts("cashYear"),
-        "q1Amount": _AMOUNT,
-        "q2Amount": _AMOUNT,
-        "q3Amount": _AMOUNT,
-        "q4Amount": _AMOUNT,
+        **_TEXT("country euVatNumber operationKey"),
+        **_AMOUNT("amount"),
+        **_FLAG("businessLease reverseCharge cashAccounting"),
+        **_AMOUNT("cashAccountingAmount cashAmount"),
+        **_TEXT("cashYear"),
+        **_AMOUNT("q1Amount q2Amount q3Amount q4Amount"),
     },
     {"operationKey": "AB"},
     "declared",
@@ -103,11 +86,10 @@ FIELDS_347 = _fields(
 FIELDS_349 = _fields(
     "349",
     {
-        **_texts("partyVatNumber", "partyName", "operationKey"),
-        "base": _AMOUNT,
-        **_texts("correctedYear", "correctedPeriod"),
-        "correctedBase": _AMOUNT,
-        "declaredBase": _AMOUNT,
+        **_TEXT("partyVatNumber partyName operationKey"),
+        **_AMOUNT("base"),
+        **_TEXT("correctedYear correctedPeriod"),
+        **_AMOUNT("correctedBase declaredBase"),
     },
     {"operationKey": "EATSI"},
     "operator",

@@ -25,14 +25,7 @@ from ledgerkit.providers.api import (
 from ledgerkit.providers.es.tax_forms.income.retentions import payee_key
 from ledgerkit.providers.es.tax_forms.lists.eu_operations import eu_sale_key
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.records import (
-    CASH,
-    Amounts,
-    CashOn,
-    cash_accounting,
-    issued_rows,
-    received_rows,
-)
+from ledgerkit.providers.es.tax_forms.records import CASH, Amounts, CashOn, cash_accounting, issued_rows, received_rows
 
 PURCHASES, SALES = "A", "B"
 

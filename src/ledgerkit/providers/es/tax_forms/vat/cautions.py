@@ -20,10 +20,10 @@ from ledgerkit.providers.api import (
     TaxLine,
 )
 from ledgerkit.providers.es import rates
-from ledgerkit.providers.es.tax_forms.evaluation import Values
+from ledgerkit.providers.es.tax_forms.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import cash_accounting, issued_rows
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.sheet import Values
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, sale_kind
 from ledgerkit.texts import MessageId, text
 

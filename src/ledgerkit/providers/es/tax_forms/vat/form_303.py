@@ -20,20 +20,23 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
-from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
+from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
-from ledgerkit.providers.es.tax_forms.records import ReceivedRow, cash_accounting, received_rows
-from ledgerkit.providers.es.tax_forms.vat import cautions, file_303, prorrata, result_303
-from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
-from ledgerkit.providers.es.tax_forms.vat.boxes_303 import BOXES_303
-from ledgerkit.providers.es.tax_forms.vat.filed_purchases import as_declared
-from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg, VatMsg
-from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
+from ledgerkit.providers.es.tax_forms.records import cash_accounting, received_rows
+from ledgerkit.providers.es.tax_forms.sheet import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.vat import cautions, files, prorrata, result_303
+from ledgerkit.providers.es.tax_forms.vat.boxes import BOXES_303, boxes_of_design
+from ledgerkit.providers.es.tax_forms.vat.reading import Reading, add_nothing, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, TYPE_NAMES, Carried
-from ledgerkit.providers.es.tax_forms.vat.rules_303 import CLAIMED, issued_rule, received_rule, turnover_rule
+from ledgerkit.providers.es.tax_forms.vat.rules_303 import (
+    CLAIMED,
+    as_declared,
+    issued_rule,
+    received_rule,
+    turnover_rule,
+)
 from ledgerkit.texts import text
 
 _YEARS_TO_CLAIM = 4
@@ -93,7 +96,7 @@ class Form303(OfficialForm):
         return _computed(_opened(declared, self.boxes(form_input.period)))
 
     def render_file(self, content: FileInput) -> FormFile:
-        return file_303.rendered(content)
+        return files.rendered_303(content)
 
 
 def _opened(form_input: FormInput, boxes: Mapping[str, Box]) -> _Return:
@@ -112,12 +115,8 @@ def _opened(form_input: FormInput, boxes: Mapping[str, Box]) -> _Return:
 def _add_turnover(form_input: FormInput, profile: SpanishTaxProfile, reading: Reading) -> None:
     """Add the last page, which stands for form 390 where that is not filed."""
     year = TaxPeriod(form_input.period.year, "Y")
-    turnover = read(form_input.ledger, year.span, profile, turnover_rule(year.span), _nothing)
+    turnover = read(form_input.ledger, year.span, profile, turnover_rule(year.span), add_nothing)
     reading.sums.add_all(turnover.sums)
-
-
-def _nothing(row: ReceivedRow, sums: BoxSums) -> None:
-    """Add nothing: received rows are no turnover."""
 
 
 def _from_elsewhere(carried: Carried) -> Values:

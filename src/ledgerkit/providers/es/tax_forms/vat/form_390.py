@@ -18,18 +18,17 @@ from ledgerkit.providers.api import (
     TaxPeriod,
     TaxProfile,
 )
-from ledgerkit.providers.es.tax_forms.evaluation import Values, evaluate, refuse_unknown
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
+from ledgerkit.providers.es.tax_forms.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, YEAR, OfficialForm, profile_in
 from ledgerkit.providers.es.tax_forms.profile import Prorrata, SpanishTaxProfile, spanish
-from ledgerkit.providers.es.tax_forms.vat import cautions, file_390, prorrata, result_390
-from ledgerkit.providers.es.tax_forms.vat.boxes import boxes_of_design
-from ledgerkit.providers.es.tax_forms.vat.boxes_390 import BOXES_390
-from ledgerkit.providers.es.tax_forms.vat.filed_purchases import as_declared
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.sheet import Values, evaluate, refuse_unknown
+from ledgerkit.providers.es.tax_forms.vat import cautions, files, prorrata, result_390
+from ledgerkit.providers.es.tax_forms.vat.boxes import BOXES_390, boxes_of_design
 from ledgerkit.providers.es.tax_forms.vat.reading import Reading, provisionally, read
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303
 from ledgerkit.providers.es.tax_forms.vat.result_390 import FORM_390, FORMULAS, YearOfReturns
+from ledgerkit.providers.es.tax_forms.vat.rules_303 import as_declared
 from ledgerkit.providers.es.tax_forms.vat.rules_390 import issued_rule, received_rule
 
 
@@ -81,7 +80,7 @@ class Form390(OfficialForm):
         )
 
     def render_file(self, content: FileInput) -> FormFile:
-        return file_390.rendered(content)
+        return files.rendered_390(content)
 
 
 def _prorrata(form_input: FormInput, profile: SpanishTaxProfile, returns: YearOfReturns) -> Values:

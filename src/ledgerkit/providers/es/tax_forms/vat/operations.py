@@ -11,8 +11,8 @@ from functools import lru_cache
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, PurchaseKind
 from ledgerkit.providers.es.operations import VAT
+from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.records import FARMERS, IssuedRow, ReceivedRow, has_vat_number
-from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
 
 
 class SaleKind(StrEnum):

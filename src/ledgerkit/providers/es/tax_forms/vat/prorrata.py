@@ -5,11 +5,10 @@ from decimal import ROUND_CEILING, Decimal
 
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import Ledger, TaxPeriod
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
-from ledgerkit.providers.es.tax_forms.records import IssuedRow, cash_accounting, issued_rows
+from ledgerkit.providers.es.tax_forms.records import cash_accounting, issued_rows
 from ledgerkit.providers.es.tax_forms.vat.operations import WITH_RIGHT, SaleKind, sale_kind
-from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, read
+from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, add_nothing, read
 from ledgerkit.providers.es.tax_forms.vat.rules_303 import received_rule
 
 _QUOTAS = ("29", "31", "33", "35", "37", "39", "41", "42")
@@ -55,10 +54,6 @@ def adjustment(
 
 
 def _quotas(ledger: Ledger, year: TaxPeriod, profile: SpanishTaxProfile, deductible: Deductible) -> Decimal:
-    reading = read(ledger, year.span, profile, _no_issued, received_rule(year, deductible))
+    reading = read(ledger, year.span, profile, add_nothing, received_rule(year, deductible))
     totals = reading.sums.totals()
     return sum((totals.get(key, ZERO) for key in _QUOTAS), ZERO)
-
-
-def _no_issued(row: IssuedRow, sums: BoxSums) -> None:
-    """Add nothing: issued rows have no deductible quota."""

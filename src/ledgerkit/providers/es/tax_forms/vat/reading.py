@@ -9,7 +9,7 @@ from functools import cache
 
 from ledgerkit.money import HUNDRED
 from ledgerkit.providers.api import DateSpan, DeclarationWarning, Ledger, Purchase, PurchaseKind
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
+from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.providers.es.tax_forms.records import (
     Amounts,
@@ -19,12 +19,16 @@ from ledgerkit.providers.es.tax_forms.records import (
     issued_rows,
     received_rows,
 )
-from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
+from ledgerkit.providers.es.tax_forms.sheet import BoxSums
 from ledgerkit.texts import text
 
 IssuedRule = Callable[[IssuedRow, BoxSums], UnboxedMsg | None]
 ReceivedRule = Callable[[ReceivedRow, BoxSums], UnboxedMsg | None]
 """Rule that adds a row to its boxes, or returns the reason why it reaches none."""
+
+
+def add_nothing(row: IssuedRow | ReceivedRow, sums: BoxSums) -> None:
+    """Add nothing, as a rule for rows that are not read."""
 
 
 @dataclass(frozen=True, kw_only=True)

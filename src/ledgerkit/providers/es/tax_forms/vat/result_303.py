@@ -12,9 +12,9 @@ from types import MappingProxyType
 
 from ledgerkit.money import HUNDRED, ZERO
 from ledgerkit.providers.api import PreviousDeclaration, ResultKind, TaxPeriod
-from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
-from ledgerkit.providers.es.tax_forms.vat import sector_boxes
-from ledgerkit.providers.es.tax_forms.vat.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.messages import VatMsg
+from ledgerkit.providers.es.tax_forms.sheet import Formula, Values, sum_of, total
+from ledgerkit.providers.es.tax_forms.vat import boxes as vat_boxes
 
 FORM_303 = "303"
 _DAY = timedelta(days=1)
@@ -66,7 +66,7 @@ def formulas(*, refund: bool, amends: bool) -> tuple[Formula, ...]:
         sum_of("71", ("69", "109"), ("70", "112")),
         Formula(key="111", amount=undue),
         sum_of("88", _TURNOVER, ("79", "99")),
-        *sector_boxes.formulas(sector_boxes.SECTORS_303),
+        *vat_boxes.formulas(vat_boxes.SECTORS_303),
     )
 
 

@@ -11,9 +11,9 @@ from itertools import chain
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import PreviousDeclaration, TaxPeriod
-from ledgerkit.providers.es.tax_forms.evaluation import Formula, Values, sum_of, total
+from ledgerkit.providers.es.tax_forms.sheet import Formula, Values, sum_of, total
+from ledgerkit.providers.es.tax_forms.vat import boxes as vat_boxes
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
-from ledgerkit.providers.es.tax_forms.vat import sector_boxes
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes
 from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303, REFUNDS, pending_after, settled
 
@@ -68,7 +68,7 @@ FORMULAS: tuple[Formula, ...] = (
     sum_of("84", ("65", "83", "658")),
     sum_of("86", ("84", "659"), ("85",)),
     sum_of("108", _TURNOVER, ("106", "107")),
-    *sector_boxes.formulas(sector_boxes.SECTORS_390),
+    *vat_boxes.formulas(vat_boxes.SECTORS_390),
 )
 
 

@@ -4,16 +4,19 @@ Sources: AEAT, conditions by which its own draft of the form reads the record bo
 Boxes 01 to 13 and 28 to 39 have no sign in the file: what is below zero goes to 14/15 and 40/41, whatever the document.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from types import MappingProxyType
 
-from ledgerkit.providers.api import DateSpan, TaxPeriod
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
+from ledgerkit.providers.api import DateSpan, FiledDocument, Ledger, Purchase, TaxPeriod
+from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.records import Amounts, IssuedRow, ReceivedRow
-from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
+from ledgerkit.providers.es.tax_forms.sheet import BoxSums
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, Source, owed_by_buyer, sale_kind, source
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import OUTPUT_303, SURCHARGE_303, boxes_of
 from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, IssuedRule, ReceivedRule
+from ledgerkit.providers.es.tax_forms.vat.result_303 import FORM_303
 
 MODIFIED, MODIFIED_SURCHARGE, RECTIFIED, COMPENSATION = ("14", "15"), ("25", "26"), ("40", "41"), "42"
 
@@ -108,9 +111,9 @@ def _output(row: IssuedRow, accrued: Amounts, sums: BoxSums, period: TaxPeriod) 
     modifies, document_id = row.modifies, row.sale.document_id
     if not modifies and (of_rate is None or (row.surcharge_rate is not None and of_surcharge is None)):
         return UnboxedMsg.NO_RATE_BOX
-    sums.add_pair((of_rate.base, of_rate.quota) if of_rate and not modifies else MODIFIED, document_id, accrued)
+    sums.add_pair(of_rate if of_rate and not modifies else MODIFIED, document_id, accrued)
     if row.surcharge_rate is not None:
-        boxes = (of_surcharge.base, of_surcharge.quota) if of_surcharge and not modifies else MODIFIED_SURCHARGE
+        boxes = of_surcharge if of_surcharge and not modifies else MODIFIED_SURCHARGE
         sums.add_pair(boxes, document_id, Amounts(accrued.base, accrued.surcharge))
     return None
 
@@ -162,3 +165,41 @@ def turnover_rule(span: DateSpan) -> IssuedRule:
         return None
 
     return add
+
+
+def as_declared(ledger: Ledger, filed: Sequence[FiledDocument]) -> Ledger:
+    """Return the ledger with purchases in the periods whose form 303 has them, whatever their dates are by now.
+
+    What a 303 has deducted is deducted in its period; what it has stated as owed by the buyer is issued in it.
+    """
+    deducted, owed = _periods(filed, CLAIMED), _periods(filed, OWED)
+    if not deducted and not owed:
+        return ledger
+    return replace(ledger, purchases=[_as_declared(purchase, deducted, owed) for purchase in ledger.purchases])
+
+
+_Periods = Mapping[str, Sequence[TaxPeriod]]
+
+
+def _periods(filed: Iterable[FiledDocument], boxes: Collection[str]) -> _Periods:
+    """Return the periods whose form 303 has a document in any of the boxes, by document."""
+    periods: dict[str, list[TaxPeriod]] = {}
+    for document in filed:
+        if document.form == FORM_303 and not document.boxes.isdisjoint(boxes):
+            periods.setdefault(document.document_id, []).append(document.period)
+    return periods
+
+
+def _as_declared(purchase: Purchase, deducted: _Periods, owed: _Periods) -> Purchase:
+    deduction_date = _day_within(purchase.deduction_date, deducted.get(purchase.document_id, ()))
+    issue_date = _day_within(purchase.issue_date, owed.get(purchase.document_id, ()))
+    if (deduction_date, issue_date) == (purchase.deduction_date, purchase.issue_date):
+        return purchase
+    return replace(purchase, deduction_date=deduction_date, issue_date=issue_date)
+
+
+def _day_within(day: date, periods: Sequence[TaxPeriod]) -> date:
+    """Return a day of one of the periods: the day itself if it is one, or if there are none."""
+    if not periods or any(day in period.span for period in periods):
+        return day
+    return periods[0].span.last

@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import Assessment, PurchaseKind, TaxPeriod
-from ledgerkit.providers.es.tax_forms.box_sums import BoxSums
+from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.records import Amounts, IssuedRow, ReceivedRow
+from ledgerkit.providers.es.tax_forms.sheet import BoxSums
 from ledgerkit.providers.es.tax_forms.vat import rate_boxes as rates
-from ledgerkit.providers.es.tax_forms.vat.messages import UnboxedMsg
 from ledgerkit.providers.es.tax_forms.vat.operations import SaleKind, Source, owed_by_buyer, sale_kind, source
 from ledgerkit.providers.es.tax_forms.vat.rate_boxes import RateBoxes, boxes_of
 from ledgerkit.providers.es.tax_forms.vat.reading import Deductible, IssuedRule, ReceivedRule
@@ -88,8 +88,8 @@ def _output(row: IssuedRow, accrued: Amounts, sums: BoxSums, year: TaxPeriod) ->
     of_surcharge: tuple[str, str] | None = ("45", "46") if insolvent else ("43", "44")
     if not row.modifies:
         table = _OUTPUT_OF_KEY.get(row.key, rates.OUTPUT_390)
-        of_rate = _boxes(boxes_of(row.rate, table, year))
-        of_surcharge = _boxes(boxes_of(row.surcharge_rate or ZERO, rates.SURCHARGE_390, year))
+        of_rate = boxes_of(row.rate, table, year)
+        of_surcharge = boxes_of(row.surcharge_rate or ZERO, rates.SURCHARGE_390, year)
     if of_rate is None or of_surcharge is None:
         return UnboxedMsg.NO_RATE_BOX
     sums.add_pair(of_rate, document_id, accrued)
@@ -122,7 +122,7 @@ def _owe(row: ReceivedRow, sums: BoxSums, year: TaxPeriod) -> UnboxedMsg | None:
         of_rate = boxes_of(row.rate, _OWED[purchase.assessment], year)
         if of_rate is None:
             return UnboxedMsg.NO_RATE_BOX
-        boxes = (of_rate.base, of_rate.quota)
+        boxes = of_rate
     sums.add_pair(boxes, purchase.document_id, row.amounts)
     abroad = purchase.assessment is Assessment.REVERSE_CHARGE and purchase.vendor.country != _SPAIN
     if abroad or purchase.assessment is Assessment.INTRA_EU_SERVICES:
@@ -160,12 +160,8 @@ def _deduct(row: ReceivedRow, sums: BoxSums, year: TaxPeriod, deductible: Deduct
     if origin is Source.FARMERS:
         boxes = ("60", "61")
     elif not row.modifies:
-        boxes = _boxes(boxes_of(row.rate, _DEDUCTIBLE[origin, row.investment_good], year))
+        boxes = boxes_of(row.rate, _DEDUCTIBLE[origin, row.investment_good], year)
     if boxes is None:
         return UnboxedMsg.NO_RATE_BOX
     sums.add_pair(boxes, row.purchase.document_id, deductible(row, deducted))
     return None
-
-
-def _boxes(of_rate: RateBoxes | None) -> tuple[str, str] | None:
-    return None if of_rate is None else (of_rate.base, of_rate.quota)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from ledgerkit.money import ZERO
 from ledgerkit.providers.es.tax import NUMBERING
 from ledgerkit.providers.es.verifactu import record
-from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject, is_nif, named, typed_tax_id
 from ledgerkit.providers.es.verifactu.xml import clean
@@ -98,13 +98,7 @@ _ALL: tuple[Rule, ...] = (
     ),
     rule("1112", "issueDate", "FechaExpedicionFactura", when(lambda s: s.document.issue_date > s.today)),
     rule("1152", "issueDate", "FechaExpedicionFactura", when(lambda s: s.document.issue_date < FIRST_DAY)),
-    rule(
-        "1100",
-        "currency",
-        "ImporteTotal",
-        when(lambda s: s.document.currency != "EUR"),
-        RulesMsg.CURRENCY_NOT_EURO,
-    ),
+    rule("1100", "currency", "ImporteTotal", when(lambda s: s.document.currency != "EUR"), RulesMsg.CURRENCY_NOT_EURO),
     rule(
         "1100",
         "items[0].description",
@@ -113,13 +107,7 @@ _ALL: tuple[Rule, ...] = (
         RulesMsg.DESCRIPTION_MISSING,
     ),
     rule("1150", "total", "ImporteTotal", when(_over_the_limit)),
-    rule(
-        "1100",
-        "total",
-        "ImporteTotal",
-        when(_too_large),
-        RulesMsg.AMOUNT_TOO_LARGE,
-    ),
+    rule("1100", "total", "ImporteTotal", when(_too_large), RulesMsg.AMOUNT_TOO_LARGE),
 )
 
 _OPERATED: tuple[Rule, ...] = (

@@ -3,7 +3,7 @@
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.providers.es.tax import DETAILS, MARGIN_GOODS
 from ledgerkit.providers.es.verifactu import record
-from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 from ledgerkit.providers.es.verifactu.xml import clean
@@ -104,19 +104,8 @@ _DETAILED: tuple[Rule, ...] = (
     rule(
         "1184", "fiscalDetails.withoutRecipientId", "FacturaSinIdentifDestinatarioArt61d", _flag("withoutRecipientId")
     ),
-    rule(
-        "1157",
-        "fiscalDetails.coupon",
-        "Cupon",
-        when(lambda s: _says(s, "coupon") and s.kind not in _COUPON_KINDS),
-    ),
-    rule(
-        "1100",
-        "fiscalDetails.coupon",
-        "Cupon",
-        _flag("coupon"),
-        RulesMsg.COUPON_NEITHER_TRUE_NOR_FALSE,
-    ),
+    rule("1157", "fiscalDetails.coupon", "Cupon", when(lambda s: _says(s, "coupon") and s.kind not in _COUPON_KINDS)),
+    rule("1100", "fiscalDetails.coupon", "Cupon", _flag("coupon"), RulesMsg.COUPON_NEITHER_TRUE_NOR_FALSE),
     rule(
         "1100",
         "fiscalDetails.marginGoods",

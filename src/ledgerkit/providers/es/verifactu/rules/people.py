@@ -1,17 +1,18 @@
 """Rules on the client, and on a third party who makes the invoice out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 
 from ledgerkit.providers.api import IssuedBy, Party, TaxCategory
 from ledgerkit.providers.es import tax_ids
 from ledgerkit.providers.es.operations import VAT
 from ledgerkit.providers.es.verifactu import parties
+from ledgerkit.providers.es.verifactu.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.parties import Identity
-from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
 from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, Values, always, rule, when
 from ledgerkit.providers.es.verifactu.rules.subject import Subject, is_nif, named, typed_tax_id
 from ledgerkit.providers.es.verifactu.xml import clean
+from ledgerkit.texts import MessageId
 
 FIRST_DAY_OF_NORTHERN_IRELAND = date(2021, 1, 1)
 NOT_REGISTERED = "not_registered"
@@ -114,6 +115,28 @@ def _third_is_spanish_without_passport(subject: Subject) -> bool:
     return identity.id_type not in {None, parties.PASSPORT, parties.NOT_REGISTERED}
 
 
+def _client_rule(
+    code: str,
+    field: str,
+    element: str,
+    condition: Callable[[Subject], object],
+    message: MessageId | None = None,
+    **more: str,
+) -> Rule:
+    """Make a row about a field of the client and its element of IDDestinatario."""
+    place = f"Destinatarios/IDDestinatario/{element}".removesuffix("/")
+    return rule(code, f"client.{field}", place, when(condition), message, **more)
+
+
+def _third_rule(
+    code: str, field: str, element: str, condition: Callable[[Subject], object], message: MessageId | None = None
+) -> Rule:
+    """Make a row about a field of the third party, where one makes the invoice out, and its element of Tercero."""
+    place = f"Tercero/{element}".removesuffix("/")
+    broken = when(lambda s: _third(s) is not None and condition(s))
+    return rule(code, f"thirdParty.{field}", place, broken, message)
+
+
 _CLIENT: tuple[Rule, ...] = (
     rule(
         "1189",
@@ -122,19 +145,14 @@ _CLIENT: tuple[Rule, ...] = (
         when(lambda s: s.addressed and s.document.recipient is None),
         RulesMsg.CLIENT_MISSING,
     ),
-    rule(
+    _client_rule(
         "1100",
-        "client.name",
-        "Destinatarios/IDDestinatario/NombreRazon",
-        when(lambda s: s.client is not None and not named(s.client)),
+        "name",
+        "NombreRazon",
+        lambda s: s.client is not None and not named(s.client),
         RulesMsg.CLIENT_WITHOUT_NAME,
     ),
-    rule(
-        "1189",
-        "client.taxId",
-        "Destinatarios/IDDestinatario",
-        when(lambda s: s.client is not None and not typed_tax_id(s.client)),
-    ),
+    _client_rule("1189", "taxId", "", lambda s: s.client is not None and not typed_tax_id(s.client)),
     rule(
         "1123",
         "client.taxId",
@@ -145,57 +163,45 @@ _CLIENT: tuple[Rule, ...] = (
 )
 
 _NOT_BY_NIF: tuple[Rule, ...] = (
-    rule(
+    _client_rule(
         "1290",
-        "client.taxId",
-        "Destinatarios/IDDestinatario/IDOtro/ID",
-        when(
-            lambda s: (
-                s.client is not None
-                and _not_registered(s.client)
-                and s.client.country == "ES"
-                and typed_tax_id(s.client)
-                and not is_nif(typed_tax_id(s.client))
-            )
+        "taxId",
+        "IDOtro/ID",
+        lambda s: (
+            s.client is not None
+            and _not_registered(s.client)
+            and s.client.country == "ES"
+            and typed_tax_id(s.client)
+            and not is_nif(typed_tax_id(s.client))
         ),
     ),
-    rule(
-        "1126",
-        "client.taxIdKind",
-        "Destinatarios/IDDestinatario/IDOtro/IDType",
-        when(_wrong_country_for_its_document),
-    ),
-    rule("1131", "client.taxId", "Destinatarios/IDDestinatario/IDOtro/ID", when(lambda s: _is_entity(s.client_id))),
-    rule("1103", "client.taxId", "Destinatarios/IDDestinatario/IDOtro/ID", when(lambda s: _too_long(s.client_id))),
-    rule(
+    _client_rule("1126", "taxIdKind", "IDOtro/IDType", _wrong_country_for_its_document),
+    _client_rule("1131", "taxId", "IDOtro/ID", lambda s: _is_entity(s.client_id)),
+    _client_rule("1103", "taxId", "IDOtro/ID", lambda s: _too_long(s.client_id)),
+    _client_rule(
         "1103",
-        "client.country",
-        "Destinatarios/IDDestinatario/IDOtro/ID",
-        when(lambda s: _misshapen_vat_number(s.client, s.client_id)),
+        "country",
+        "IDOtro/ID",
+        lambda s: _misshapen_vat_number(s.client, s.client_id),
         RulesMsg.IDENTIFIER_BEGINS_VAT_NUMBER_COUNTRY,
     ),
-    rule(
+    _client_rule(
         "1122",
-        "client.country",
-        "Destinatarios/IDDestinatario/IDOtro/CodigoPais",
-        when(lambda s: _vat_number_of_another_state(s.client)),
+        "country",
+        "IDOtro/CodigoPais",
+        lambda s: _vat_number_of_another_state(s.client),
         RulesMsg.IDENTIFIER_VAT_NUMBER_ANOTHER_STATE,
     ),
-    rule(
-        "1254",
-        "client.taxId",
-        "Destinatarios/IDDestinatario/IDOtro/ID",
-        when(lambda s: _northern_irish_before_its_time(s, s.client_id)),
-    ),
+    _client_rule("1254", "taxId", "IDOtro/ID", lambda s: _northern_irish_before_its_time(s, s.client_id)),
 )
 
 _INTRA_EU_SUPPLY: tuple[Rule, ...] = (
-    rule("1289", "client.taxId", "Destinatarios/IDDestinatario", when(_goods_to_a_nif)),
-    rule(
+    _client_rule("1289", "taxId", "", _goods_to_a_nif),
+    _client_rule(
         VAT_NUMBER_MISSING,
-        "client.taxId",
-        "Destinatarios/IDDestinatario/IDOtro",
-        when(_lacks_vat_number),
+        "taxId",
+        "IDOtro",
+        _lacks_vat_number,
         RulesMsg.INTRA_EU_SUPPLY_NEEDS_CLIENT,
         source=_LAW_OF_VAT_NUMBERS,
     ),
@@ -227,46 +233,29 @@ _THIRD_PARTY: tuple[Rule, ...] = (
         when(lambda s: s.document.issued_by is IssuedBy.RECIPIENT and not s.addressed),
         RulesMsg.RECIPIENT_ISSUES_SIMPLIFIED_INVOICE_NAMES,
     ),
-    rule(
-        "1100",
-        "thirdParty.name",
-        "Tercero/NombreRazon",
-        when(lambda s: _third(s) is not None and not named(_third(s))),
-        RulesMsg.THIRD_PARTY_UNIDENTIFIED,
+    _third_rule("1100", "name", "NombreRazon", lambda s: not named(_third(s)), RulesMsg.THIRD_PARTY_UNIDENTIFIED),
+    _third_rule("1178", "taxId", "", _third_is_unidentified),
+    _third_rule("1211", "taxIdKind", "IDOtro/IDType", lambda s: _not_registered(_third(s))),
+    _third_rule("1232", "taxIdKind", "IDOtro/IDType", _third_is_spanish_without_passport),
+    _third_rule(
+        "1103", "taxId", "IDOtro/ID", lambda s: _too_long(s.third_id), RulesMsg.THIRD_PARTY_IDENTIFIER_LONGER_THAN
     ),
-    rule("1178", "thirdParty.taxId", "Tercero", when(_third_is_unidentified)),
-    rule("1211", "thirdParty.taxIdKind", "Tercero/IDOtro/IDType", when(lambda s: _not_registered(_third(s)))),
-    rule("1232", "thirdParty.taxIdKind", "Tercero/IDOtro/IDType", when(_third_is_spanish_without_passport)),
-    rule(
-        "1103",
-        "thirdParty.taxId",
-        "Tercero/IDOtro/ID",
-        when(lambda s: _third(s) is not None and _too_long(s.third_id)),
-        RulesMsg.THIRD_PARTY_IDENTIFIER_LONGER_THAN,
-    ),
-    rule(
+    _third_rule(
         "1156",
-        "thirdParty.taxId",
-        "Tercero/IDOtro/IDType",
-        when(lambda s: not s.addressed and _third(s) is not None and _is_vat_number(s.third_id)),
+        "taxId",
+        "IDOtro/IDType",
+        lambda s: not s.addressed and _is_vat_number(s.third_id),
         RulesMsg.THIRD_PARTY_WITH_VAT_NUMBER,
     ),
-    rule(
-        "1254",
-        "thirdParty.taxId",
-        "Tercero/IDOtro/ID",
-        when(lambda s: _third(s) is not None and _northern_irish_before_its_time(s, s.third_id)),
-    ),
-    rule(
+    _third_rule("1254", "taxId", "IDOtro/ID", lambda s: _northern_irish_before_its_time(s, s.third_id)),
+    _third_rule(
         "1188",
-        "thirdParty.taxId",
-        "Tercero/NIF",
-        when(
-            lambda s: (
-                _third(s) is not None
-                and s.third_id is not None
-                and s.third_id == Identity(number=parties.issuer_nif(s.document.issuer))
-            )
+        "taxId",
+        "NIF",
+        lambda s: (
+            _third(s) is not None
+            and s.third_id is not None
+            and s.third_id == Identity(number=parties.issuer_nif(s.document.issuer))
         ),
     ),
 )

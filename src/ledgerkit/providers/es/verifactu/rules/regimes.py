@@ -7,8 +7,8 @@ from ledgerkit.providers.api import TaxLine
 from ledgerkit.providers.es.operations import IGIC, VAT
 from ledgerkit.providers.es.tax import MARGIN_REGIMES
 from ledgerkit.providers.es.verifactu.breakdown import Detail
-from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, on_entries, on_lines, rule
+from ledgerkit.providers.es.verifactu.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Broken, Rule, line_rule, on_entries, rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 BUSINESS_PREMISES_RATE = Decimal(21)
@@ -76,11 +76,10 @@ _RULES: tuple[Rule, ...] = (
     _regime("1148", "14", "ClaveRegimen", lambda s, _: not s.addressed or s.kind == "F3"),
     _regime("1149", "14", "ClaveRegimen", lambda s, _: s.addressed and s.nif[:1] not in _PUBLIC_BODIES),
     _of_one_tax("1293", "20", IGIC, lambda _, d: d.qualification != "N2"),
-    rule(
+    line_rule(
         MARGIN_MISSING,
-        "items",
-        "DetalleDesglose/BaseImponibleOimporteNoSujeto",
-        on_lines(_unsaid_margin),
+        "BaseImponibleOimporteNoSujeto",
+        _unsaid_margin,
         RulesMsg.ITEM_REGIME_DOES_NOT_SAY,
         source="Ley 37/1992, arts. 137 and 145",
     ),

@@ -67,6 +67,24 @@ def rule(
     return Rule(code=code, field=field, element=element, broken=broken, message=filled, **more)
 
 
+def line_rule(
+    code: str,
+    element: str,
+    condition: Callable[[Subject, TaxLine, Detail], object],
+    message: MessageId | Message | None = None,
+    **more: str,
+) -> Rule:
+    """Make a row that each tax line breaks of which `condition` is true; `element` is one of DetalleDesglose."""
+    return rule(code, "items", f"DetalleDesglose/{element}", on_lines(condition), message, **more)
+
+
+def entry_rule(
+    code: str, element: str, condition: Callable[[Subject, Detail], object], message: MessageId | None = None
+) -> Rule:
+    """Make a row that each entry of the breakdown breaks of which `condition` is true."""
+    return rule(code, "items", f"DetalleDesglose/{element}", on_entries(condition), message)
+
+
 def when(condition: Callable[[Subject], object]) -> Broken:
     """Breach, once, of a document of which `condition` is true."""
     return lambda subject: ({},) if condition(subject) else ()

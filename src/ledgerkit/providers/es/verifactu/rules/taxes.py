@@ -8,8 +8,17 @@ from ledgerkit.providers.es import not_subject
 from ledgerkit.providers.es.operations import IPSI, OTHER, VAT
 from ledgerkit.providers.es.tax import TAXES
 from ledgerkit.providers.es.verifactu.breakdown import Detail
-from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, on_entries, on_lines, rule, when
+from ledgerkit.providers.es.verifactu.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import (
+    Block,
+    Rule,
+    always,
+    entry_rule,
+    line_rule,
+    on_entries,
+    rule,
+    when,
+)
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 from ledgerkit.texts import Message, text
 
@@ -91,121 +100,64 @@ def _misplaced_cost_base(_: Subject, entry: Detail) -> bool:
 
 
 _ALL: tuple[Rule, ...] = (
-    rule(
-        "4102",
-        "items",
-        "Desglose",
-        when(lambda s: not s.entries),
-        RulesMsg.ITEMS_MISSING,
-    ),
-    rule(
-        "4113",
-        "items",
-        "Desglose",
-        when(lambda s: len(s.entries) > MAX_ENTRIES),
-        RulesMsg.RATES_TOO_MANY,
-    ),
-    rule("1143", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_sign)),
-    rule("1142", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_amount)),
+    rule("4102", "items", "Desglose", when(lambda s: not s.entries), RulesMsg.ITEMS_MISSING),
+    rule("4113", "items", "Desglose", when(lambda s: len(s.entries) > MAX_ENTRIES), RulesMsg.RATES_TOO_MANY),
+    entry_rule("1143", "CuotaRepercutida", _wrong_sign),
+    entry_rule("1142", "CuotaRepercutida", _wrong_amount),
 )
 
 _PARTICULAR: tuple[Rule, ...] = (
-    rule(
-        "1218",
-        "items",
-        "DetalleDesglose/Impuesto",
-        on_lines(_unknown_tax),
-        Message(RulesMsg.TAX_UNKNOWN, {"known": ", ".join(TAXES)}),
-    ),
-    rule(
-        "1246",
-        "items",
-        "DetalleDesglose/ClaveRegimen",
-        on_lines(_unknown_regime),
-        RulesMsg.REGIME_UNKNOWN,
-    ),
-    rule("1260", "items", "DetalleDesglose/ClaveRegimen", on_lines(lambda _, g, d: d.code == OTHER and g.regime_key)),
-    rule(
-        "1182",
-        "items",
-        "DetalleDesglose/OperacionExenta",
-        on_lines(_unknown_exemption),
-        RulesMsg.EXEMPTION_UNKNOWN,
-    ),
-    rule(
+    line_rule("1218", "Impuesto", _unknown_tax, Message(RulesMsg.TAX_UNKNOWN, {"known": ", ".join(TAXES)})),
+    line_rule("1246", "ClaveRegimen", _unknown_regime, RulesMsg.REGIME_UNKNOWN),
+    line_rule("1260", "ClaveRegimen", lambda _, g, d: d.code == OTHER and g.regime_key),
+    line_rule("1182", "OperacionExenta", _unknown_exemption, RulesMsg.EXEMPTION_UNKNOWN),
+    line_rule(
         "1196",
-        "items",
-        "DetalleDesglose/OperacionExenta",
-        on_lines(lambda _, g, __: g.category not in _EXEMPT and g.exemption_code is not None),
+        "OperacionExenta",
+        lambda _, g, __: g.category not in _EXEMPT and g.exemption_code is not None,
         RulesMsg.ITEM_CATEGORY_CARRIES_EXEMPTION,
     ),
-    rule(
-        "1238",
-        "items",
-        "DetalleDesglose/CuotaRepercutida",
-        on_lines(lambda _, g, d: d.exemption and (_carries_tax(g) or _carries_surcharge(g))),
-    ),
-    rule(
+    line_rule("1238", "CuotaRepercutida", lambda _, g, d: d.exemption and (_carries_tax(g) or _carries_surcharge(g))),
+    line_rule(
         "1237",
-        "items",
-        "DetalleDesglose/CuotaRepercutida",
-        on_lines(
-            lambda _, g, d: (
-                d.qualification in _NOT_SUBJECT and d.code == VAT and (_carries_tax(g) or _carries_surcharge(g))
-            )
+        "CuotaRepercutida",
+        lambda _, g, d: (
+            d.qualification in _NOT_SUBJECT and d.code == VAT and (_carries_tax(g) or _carries_surcharge(g))
         ),
     ),
-    rule(
+    line_rule(
         "1207",
-        "items",
-        "DetalleDesglose/CuotaRepercutida",
-        on_lines(lambda _, g, d: d.qualification in _NOT_SUBJECT and d.code != VAT and _carries_tax(g)),
+        "CuotaRepercutida",
+        lambda _, g, d: d.qualification in _NOT_SUBJECT and d.code != VAT and _carries_tax(g),
     ),
-    rule(
-        "1198",
-        "items",
-        "DetalleDesglose/CuotaRepercutida",
-        on_lines(lambda _, g, d: d.qualification == "S2" and (_carries_tax(g) or g.rate)),
-    ),
-    rule(
-        "1197",
-        "items",
-        "DetalleDesglose/CalificacionOperacion",
-        on_lines(lambda s, _, d: d.qualification == "S2" and not s.addressed),
-    ),
-    rule(
+    line_rule("1198", "CuotaRepercutida", lambda _, g, d: d.qualification == "S2" and (_carries_tax(g) or g.rate)),
+    line_rule("1197", "CalificacionOperacion", lambda s, _, d: d.qualification == "S2" and not s.addressed),
+    line_rule(
         "1281",
-        "items",
-        "DetalleDesglose/TipoRecargoEquivalencia",
-        on_lines(
-            lambda _, g, d: (
-                _carries_surcharge(g)
-                and (d.qualification == "S2" or (d.qualification in _NOT_SUBJECT and d.code != VAT))
-            )
+        "TipoRecargoEquivalencia",
+        lambda _, g, d: (
+            _carries_surcharge(g) and (d.qualification == "S2" or (d.qualification in _NOT_SUBJECT and d.code != VAT))
         ),
     ),
-    rule(
+    line_rule(
         "1284",
-        "items",
-        "DetalleDesglose/CuotaRecargoEquivalencia",
-        on_lines(lambda _, g, d: d.qualification == "S1" and g.surcharge_amount and not g.surcharge_rate),
+        "CuotaRecargoEquivalencia",
+        lambda _, g, d: d.qualification == "S1" and g.surcharge_amount and not g.surcharge_rate,
     ),
-    rule(
+    line_rule(
         "1289",
-        "items",
-        "DetalleDesglose/OperacionExenta",
-        on_lines(lambda s, _, d: d.exemption == "E5" and d.code == VAT and not s.addressed),
+        "OperacionExenta",
+        lambda s, _, d: d.exemption == "E5" and d.code == VAT and not s.addressed,
         RulesMsg.SIMPLIFIED_INVOICE_CANNOT_CARRY_INTRA,
     ),
-    rule(
+    line_rule(
         NOT_SUBJECT_REASON_MISSING,
-        "items",
-        "DetalleDesglose/CalificacionOperacion",
-        on_lines(_unsaid_why_not_subject),
+        "CalificacionOperacion",
+        _unsaid_why_not_subject,
         text(RulesMsg.NOT_SUBJECT_WITHOUT_REASON, known=", ".join(not_subject.REASONS)),
         source="AEAT, record design, list L9",
     ),
-    rule("1257", "items", "DetalleDesglose/BaseImponibleACoste", on_entries(_misplaced_cost_base)),
+    entry_rule("1257", "BaseImponibleACoste", _misplaced_cost_base),
     rule(
         "1100",
         "items[0].taxRate",
@@ -213,8 +165,8 @@ _PARTICULAR: tuple[Rule, ...] = (
         on_entries(_unwritable_rate),
         RulesMsg.RATE_CANNOT_REPORTED,
     ),
-    rule("1140", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_sign_at_cost)),
-    rule("1144", "items", "DetalleDesglose/CuotaRepercutida", on_entries(_wrong_amount_at_cost)),
+    entry_rule("1140", "CuotaRepercutida", _wrong_sign_at_cost),
+    entry_rule("1144", "CuotaRepercutida", _wrong_amount_at_cost),
 )
 
 BLOCKS = (Block(always, _ALL), Block(lambda s: not s.is_plain, _PARTICULAR))

@@ -10,8 +10,8 @@ from decimal import Decimal
 from ledgerkit.providers.es.operations import VAT
 from ledgerkit.providers.es.rates import RATES
 from ledgerkit.providers.es.verifactu.breakdown import Detail
-from ledgerkit.providers.es.verifactu.rules.messages import RulesMsg
-from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, on_entries, on_lines, rule
+from ledgerkit.providers.es.verifactu.messages import RulesMsg
+from ledgerkit.providers.es.verifactu.rules.rule import Block, Rule, always, entry_rule, line_rule
 from ledgerkit.providers.es.verifactu.rules.subject import Subject
 
 _PERCENTS = frozenset(rate.percent for rate in RATES)
@@ -74,35 +74,19 @@ def _unknown_surcharge(_: Subject, entry: Detail) -> bool:
 
 
 _ALL: tuple[Rule, ...] = (
-    rule(
-        "1124",
-        "items",
-        "DetalleDesglose/TipoImpositivo",
-        on_lines(lambda _, __, d: _taxed(d) and d.rate not in _PERCENTS),
-        RulesMsg.VAT_RATE_UNKNOWN,
+    line_rule(
+        "1124", "TipoImpositivo", lambda _, __, d: _taxed(d) and d.rate not in _PERCENTS, RulesMsg.VAT_RATE_UNKNOWN
     ),
-    *(
-        rule(code, "items", "DetalleDesglose/TipoImpositivo", on_entries(_not_on_its_day(percent)))
-        for percent, code in _TEMPORARY.items()
-    ),
+    *(entry_rule(code, "TipoImpositivo", _not_on_its_day(percent)) for percent, code in _TEMPORARY.items()),
 )
 
 _WITH_ANY_SURCHARGE: tuple[Rule, ...] = (
-    rule(
-        "1127",
-        "items",
-        "DetalleDesglose/TipoRecargoEquivalencia",
-        on_entries(_unknown_surcharge),
-        RulesMsg.SURCHARGE_UNKNOWN,
-    ),
+    entry_rule("1127", "TipoRecargoEquivalencia", _unknown_surcharge, RulesMsg.SURCHARGE_UNKNOWN),
     *(
-        rule(code, "items", "DetalleDesglose/TipoRecargoEquivalencia", on_entries(_of_another_rate(percent)))
+        entry_rule(code, "TipoRecargoEquivalencia", _of_another_rate(percent))
         for percent, code in _WITH_SURCHARGE.items()
     ),
-    *(
-        rule(code, "items", "DetalleDesglose/TipoRecargoEquivalencia", on_entries(_after_the_other(surcharge)))
-        for surcharge, code in _OF_FIVE.items()
-    ),
+    *(entry_rule(code, "TipoRecargoEquivalencia", _after_the_other(surcharge)) for surcharge, code in _OF_FIVE.items()),
 )
 
 BLOCKS = (

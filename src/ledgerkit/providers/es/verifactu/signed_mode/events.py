@@ -22,7 +22,7 @@ from ledgerkit.providers.api import (
     Totals,
 )
 from ledgerkit.providers.es.verifactu import chain, parties
-from ledgerkit.providers.es.verifactu.blocks import amount, day, flag
+from ledgerkit.providers.es.verifactu.blocks import amount, day, flag, system_values
 from ledgerkit.providers.es.verifactu.setup import Software
 from ledgerkit.providers.es.verifactu.signed_mode.messages import SigningMsg
 from ledgerkit.providers.es.verifactu.xml import EVENTS, clean, escaped
@@ -210,18 +210,9 @@ def _link(block: str, link: ChainLink) -> str:
 
 
 def _system(software: Software, place: EventPlace) -> str:
-    return _group(
-        "SistemaInformatico",
-        _leaf("NombreRazon", clean(software.producer_name, 120)),
-        _leaf("NIF", software.producer_tax_id),
-        _leaf("NombreSistemaInformatico", clean(software.system_name, 30)),
-        _leaf("IdSistemaInformatico", software.system_id),
-        _leaf("Version", clean(software.version, 50)),
-        _leaf("NumeroInstalacion", clean(place.installation.number, 100)),
-        _leaf("TipoUsoPosibleSoloVerifactu", flag(value=software.only_reporting)),
-        _leaf("TipoUsoPosibleMultiOT", "S"),
-        _leaf("IndicadorMultiplesOT", flag(value=place.installation.several_issuers)),
-    )
+    installation = place.installation
+    values = system_values(software, installation.number, several_issuers=installation.several_issuers)
+    return _group("SistemaInformatico", *(_leaf(name, value) for name, value in values))
 
 
 def _instant(value: datetime) -> str:

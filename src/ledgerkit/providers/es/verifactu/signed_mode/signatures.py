@@ -21,14 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from lxml import etree
 
 from ledgerkit.providers.es.verifactu.signed_mode import signing
-from ledgerkit.providers.es.verifactu.signed_mode.signing import (
-    C14N,
-    ENVELOPED,
-    POLICY,
-    POLICY_DIGEST,
-    SHA1,
-    SHA256,
-)
+from ledgerkit.providers.es.verifactu.signed_mode.signing import C14N, ENVELOPED, POLICY, POLICY_DIGEST, SHA1, SHA256
 from ledgerkit.providers.es.verifactu.xml import EVENTS, INFORMATION, NO_DEFAULT
 
 MIN_KEY_BITS = 1024

@@ -5,6 +5,7 @@ are facts of the official design that the file names as its source.
 """
 
 import tomllib
+from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
 from importlib.resources import files
@@ -13,7 +14,7 @@ from types import MappingProxyType
 from pydantic import BaseModel, ConfigDict
 
 from ledgerkit.providers.api.tax_forms import TaxPeriod
-from ledgerkit.providers.es.tax_forms.layouts.design import Condition, Design, Requirement, Segment, Style, Usual
+from ledgerkit.providers.es.tax_forms.layouts.design import Condition, Design, Field, Requirement, Segment, Style, Usual
 from ledgerkit.providers.es.tax_forms.layouts.notation import constant, parsed_fields
 
 TAG_LENGTH = len("<T30301000>")
@@ -79,11 +80,36 @@ def design_for(form: str, period: TaxPeriod) -> Design:
 
     The last day decides: the third quarter of 2024 is declared on the design of September 2024, July on the one before.
     """
+    design = _in_force(form, period)
+    if design is None:
+        raise UnknownDesignError(f"form {form}, period {period.year} {period.code}")
+    return design
+
+
+def is_known(form: str, period: TaxPeriod) -> bool:
+    """Return True where the official design of a period is known."""
+    return _in_force(form, period) is not None
+
+
+def nearest_design(form: str, period: TaxPeriod) -> Design:
+    """Return the design in force; where that is not known, the newest one before the period, else the first.
+
+    A form without a known design is a draft on the nearest one: its file waits for the design in force.
+    """
+    of_form = [design for design in all_designs() if design.form == form]
+    earlier = [design for design in of_form if design.since <= period.span.last]
+    return earlier[-1] if earlier else of_form[0]
+
+
+def nearest_fields(form: str, period: TaxPeriod) -> Mapping[str, Field]:
+    """Return the fields of the pages, or of the declarant's record, of the nearest design by their names."""
+    return {name: field for segment in nearest_design(form, period).head for name, field in segment.named.items()}
+
+
+def _in_force(form: str, period: TaxPeriod) -> Design | None:
     last = period.span.last
-    for design in all_designs():
-        if design.form == form and design.since <= last <= design.until:
-            return design
-    raise UnknownDesignError(f"form {form}, period {period.year} {period.code}")
+    of_form = (design for design in all_designs() if design.form == form)
+    return next((design for design in of_form if design.since <= last <= design.until), None)
 
 
 @lru_cache(maxsize=1)
@@ -143,3 +169,34 @@ def _condition(when: _When) -> Condition:
 def _usual(table: _UsualTable) -> Usual:
     values = MappingProxyType(dict(table.values))
     return Usual(values=values, since=table.since, until=table.until, monthly=table.monthly)
+
+
+LINE_BREAK = "\r\n"
+
+
+@lru_cache
+def envelope_start(form: str) -> Segment:
+    """Return the fields before the pages; program version and the developer's tax id may stay blank."""
+    description = f"""
+        1    An6 "<T{form}0"
+        7    An4,An2 year period
+        13   An10 "0000><AUX>"
+        23   An70 -
+        93   An4 program_version
+        97   An4 -
+        101  An9 developer_tax_id
+        110  An213 -
+        323  An6 "</AUX>"
+    """
+    return Segment(name="start", fields=parsed_fields(description))
+
+
+@lru_cache
+def envelope_end(form: str) -> Segment:
+    """Return the fields behind the pages."""
+    description = f"""
+        1    An7 "</T{form}0"
+        8    An4,An2 year period
+        14   An5 "0000>"
+    """
+    return Segment(name="end", fields=parsed_fields(description))

@@ -1,1 +1,0 @@
-"""Parties whose records are merged: clients and vendors."""

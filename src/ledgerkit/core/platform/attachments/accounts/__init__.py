@@ -1,1 +1,0 @@
-"""All attachments of an account: exported, or given to another account."""

@@ -1,1 +1,0 @@
-"""Files: their names and their media types."""

@@ -1,1 +1,0 @@
-"""API keys with scopes, and their use."""

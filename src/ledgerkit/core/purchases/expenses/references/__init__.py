@@ -1,1 +1,0 @@
-"""References of expenses to other received documents."""

@@ -1,0 +1,1 @@
+"""Received documents: what expenses and supplier invoices have in common."""

@@ -1,1 +1,0 @@
-"""References to supplier invoices by other documents."""

@@ -1,1 +1,0 @@
-"""Two records of one vendor."""

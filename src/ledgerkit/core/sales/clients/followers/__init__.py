@@ -1,1 +1,0 @@
-"""Followers of a client's card."""

@@ -1,1 +1,0 @@
-"""Public bodies as clients."""

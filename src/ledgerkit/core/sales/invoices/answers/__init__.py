@@ -1,1 +1,0 @@
-"""Answers about invoices, beside the invoice itself."""

@@ -1,1 +1,0 @@
-"""Preview of an invoice."""

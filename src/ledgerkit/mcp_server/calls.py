@@ -1,0 +1,197 @@
+"""Call of a tool: its arguments are read, it runs, and its result is the JSON that REST answers, failures included."""
+
+import json
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import structlog
+from mcp.types import CallToolResult, ContentBlock, InputRequiredResult, ResourceLink, TextContent
+from pydantic import ValidationError
+from pydantic_core import to_json
+
+from ledgerkit.core.platform.api_types.validation import field_error, field_errors, not_valid, printable, require_finite
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
+from ledgerkit.core.platform.request.bodies import JsonMeasure
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.mcp_server import answers, tools
+from ledgerkit.mcp_server.answers import Json
+from ledgerkit.mcp_server.confirmation import Conversation, confirmed
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.schemas import OTHER, Schema
+from ledgerkit.mcp_server.shapes import Keyed
+from ledgerkit.mcp_server.tool import Confirmed, Tool
+from ledgerkit.mcp_server.tools import TOOLS
+from ledgerkit.problems import FieldError, Internal, NotFound, Problem, broken
+from ledgerkit.texts import text
+from ledgerkit.texts.common import CommonMsg
+
+log = structlog.get_logger()
+
+_NAMED = 20
+"""Unknown fields named at most: an agent corrects them by the schema, and the search for the nearest name is slow."""
+
+_COUNTED = frozenset({"page", "offset", "nextPage"})
+"""Fields that page by count in other APIs. Our pages may be cut, so a caller who counts would miss items."""
+
+
+def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
+    """Return the arguments as the tool's shape. A field within `other` counts as one beside `other`.
+
+    Raises Invalid naming every wrong field, unknown ones first: REST ignores those (interface decisions 0), but an
+    agent that misspells `dueDate` would never learn that its date was dropped.
+    """
+    reading = _Reading(tool.full_schema)
+    plain = reading.plain(tool.full_schema, _levelled(tool, arguments), "")
+    require_finite(plain)
+    wrong: dict[tuple[str, str], FieldError] = {}
+    for shape in (tool.creates, tool.arguments) if tool.creates and plain.get("id") is None else (tool.arguments,):
+        try:
+            value = shape.model_validate(plain)
+        except ValidationError as error:
+            wrong |= {(field.field, field.code): field for field in field_errors(error.errors())}
+    if reading.unknown or wrong:
+        raise not_valid([*reading.unknown, *wrong.values()])
+    return value
+
+
+def _levelled(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments with the fields of OTHER moved to the top."""
+    others = _parsed(arguments.get(OTHER), dict) if OTHER in tool.schema["properties"] else None
+    if others is None:
+        return arguments
+    return {**others, **{name: value for name, value in arguments.items() if name != OTHER}}
+
+
+class _Reading:
+    """Walks along a value and its schema, and collects the unknown fields."""
+
+    def __init__(self, root: Schema) -> None:
+        self._definitions: Schema = root.get("$defs", {})
+        self.unknown: list[FieldError] = []
+
+    def plain(self, schema: Schema, value: Any, path: str) -> Any:
+        """Return `value`, with JSON text parsed where the schema wants an object or a list.
+
+        Some hosts send nested arguments as JSON text.
+        """
+        for kind in self._alternatives(schema):
+            if (expected_type := {"object": dict, "array": list}.get(kind.get("type", ""))) is None:
+                continue
+            parsed = _parsed(value, expected_type)
+            if isinstance(parsed, Mapping):
+                return self._object(kind, parsed, path)
+            if isinstance(parsed, list):
+                return [self.plain(kind.get("items", {}), element, f"{path}[{n}]") for n, element in enumerate(parsed)]
+        return value
+
+    def _object(self, schema: Schema, value: Mapping[str, Any], path: str) -> dict[str, Any]:
+        any_name = schema.get("additionalProperties")
+        if isinstance(any_name, Mapping):
+            return {name: self.plain(any_name, element, _joined(path, name)) for name, element in value.items()}
+        if "properties" not in schema:
+            return dict(value)
+        properties: Schema = schema["properties"]
+        unknown_names = [name for name in value if name not in properties][: _NAMED - len(self.unknown)]
+        self.unknown += [_unknown(name, properties, path) for name in unknown_names]
+        return {
+            name: self.plain(properties[name], element, _joined(path, name))
+            for name, element in value.items()
+            if name in properties
+        }
+
+    def _alternatives(self, schema: Schema) -> list[Schema]:
+        if "$ref" in schema:
+            return self._alternatives(self._definitions[schema["$ref"].removeprefix("#/$defs/")])
+        if "anyOf" in schema:
+            return [kind for alternative in schema["anyOf"] for kind in self._alternatives(alternative)]
+        return [schema]
+
+
+def _parsed(value: Any, expected_type: type) -> Any:
+    """Return the object or list that `value` is, or holds as JSON text; None if it is neither."""
+    if isinstance(value, str):
+        try:
+            JsonMeasure().add(value.encode())
+            value = json.loads(value)
+        except (ValueError, RecursionError, Problem):
+            return None
+    return value if isinstance(value, expected_type) else None
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _unknown(name: str, properties: Schema, path: str) -> FieldError:
+    printable_name = printable(name)
+    similar = get_close_matches(printable_name, list(properties), n=1, cutoff=0.5)
+    message = text(McpMsg.UNKNOWN_FIELD, known=", ".join(properties) or CommonMsg.NONE)
+    if printable_name in _COUNTED and "cursor" in properties:
+        message = text(McpMsg.PAGES_BY_CURSOR)
+    elif similar:
+        message = text(McpMsg.UNKNOWN_FIELD_SIMILAR, similar=similar[0])
+    return field_error(_joined(path, printable_name), "extra_forbidden", message)
+
+
+async def call(
+    ctx: Context, name: str, arguments: Mapping[str, Any], dialogue: Conversation | None = None
+) -> CallToolResult | InputRequiredResult:
+    """Run the tool called `name`, or ask its user first. It never raises: a failure is a result with `isError`."""
+    try:
+        return await _run(_tool(ctx, name), ctx, arguments, dialogue or Conversation())
+    except Problem as problem:
+        return _refused(ctx, problem)
+    except DATABASE_ERRORS as error:
+        return _refused(ctx, outage(error) or _unexpected(name, error))
+    except Exception as error:  # noqa: BLE001 - the SDK would answer without a body, and log without a request id
+        return _refused(ctx, _unexpected(name, error))
+
+
+def _tool(ctx: Context, name: str) -> Tool:
+    if name not in TOOLS:
+        raise NotFound(McpMsg.TOOL_UNKNOWN, name=printable(name), tools=", ".join(TOOLS))
+    tools.check(ctx, TOOLS[name])
+    return TOOLS[name]
+
+
+async def _run(
+    tool: Tool, ctx: Context, arguments: Mapping[str, Any], dialogue: Conversation
+) -> CallToolResult | InputRequiredResult:
+    typed_arguments = read(tool, arguments)
+    if isinstance(typed_arguments, Keyed):
+        ctx.request_metadata.idempotency_key = typed_arguments.idempotency_key
+
+    async def run(inner: Context) -> Json:
+        return answers.without_secrets(answers.as_json(await tool.run(inner, typed_arguments)))
+
+    answer: Json | InputRequiredResult
+    if tool.confirmed is Confirmed.NEVER:
+        answer = answers.as_json(await tool.run(ctx, typed_arguments))
+    else:
+        assert tool.asked is not None, tool.name  # noqa: S101 - ours: whatever is confirmed has its question
+        always = tool.confirmed is Confirmed.ALWAYS
+        question = tool.asked.of(typed_arguments)
+        answer = await confirmed(ctx, (tool.name, question), arguments, run, dialogue, always=always)
+    if isinstance(answer, InputRequiredResult):
+        return answer
+    return _result(*answers.with_text(answer, typed_arguments, ctx.request_metadata.language), failed=False)
+
+
+def _refused(ctx: Context, problem: Problem) -> CallToolResult:
+    body = problem.body(request_id=ctx.request_metadata.request_id, language=ctx.request_metadata.language)
+    return _result(body, to_json(body), failed=True)
+
+
+def _unexpected(name: str, error: Exception) -> Internal:
+    log.error("tool failed", tool=printable(name), exc_info=error)
+    return broken()
+
+
+def _result(body: Mapping[str, object], text: bytes, *, failed: bool) -> CallToolResult:
+    """Return the body both as text and as structure, because some hosts read only one of them."""
+    content: list[ContentBlock] = [TextContent(type="text", text=text.decode())]
+    if isinstance(resource := body.get("resource"), str):
+        content.append(ResourceLink(type="resource_link", uri=resource, name=resource.rpartition("/")[2]))
+    return CallToolResult(content=content, structured_content=dict(body), is_error=failed)
