@@ -18,6 +18,7 @@ from aiosmtpd.smtp import SMTP
 from support.api import PASSWORD, Api
 from support.mailserver import Inbox, listening
 from support.office import cloned, eventually
+from support.processes import begun_anew
 from support.serving import Server, served, start
 
 ROSA = "rosa@example.com"
@@ -148,8 +149,9 @@ async def _fetched(api: Api, server: Server) -> zipfile.ZipFile:
 
 @pytest.mark.whole
 async def test_eighty_logins_at_once_leave_room_for_others_and_health_answers(tmp_path, fresh_urls):
+    """The server is begun anew: passwords have their real price there."""
     async with (
-        served(tmp_path / "data", DATABASE_URL=fresh_urls.owner) as server,
+        served(tmp_path / "data", begun_anew, DATABASE_URL=fresh_urls.owner) as server,
         httpx2.AsyncClient(base_url=server.url, timeout=120, limits=httpx2.Limits(max_connections=100)) as client,
     ):
         await Api.register(client, ROSA)

@@ -21,7 +21,7 @@ from ledgerkit.problems import Unavailable
 HERE = Path(__file__).parent
 SCRIPT = Path(sys.modules["ledgerkit.core.platform.confined.calls"].__file__).with_name("call.py")
 HURRIED_SCRIPT = HERE / "hurried_call.py"
-"""The same with two seconds of processor time: a process that holds the interpreter is ended by that limit alone."""
+"""Script with a limit of two seconds of processor time, which alone ends a process that holds the interpreter."""
 
 SERVER = f"""
 import sys
