@@ -13,7 +13,7 @@ from mcp.client.auth import OAuthClientProvider, OAuthFlowError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
-from ledgerkit.core.platform.oauth.client_documents import ClientDocuments
+from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
 from support.api import PASSWORD, Api
 from support.browsers import Browser, Page
 from support.database import row_counts
