@@ -14,8 +14,8 @@ from process import measured, serve_jobs
 
 from ledgerkit.core.declarations import operations as declarations
 from ledgerkit.core.declarations.api import GenerateInput
-from ledgerkit.core.platform.database.sessions import PLANNED_ANEW
 from ledgerkit.core.platform.database.row_types import ACCOUNT_SETTING
+from ledgerkit.core.platform.database.sessions import PLANNED_ANEW
 from ledgerkit.core.platform.identity.accounts.profiles import system_context
 from ledgerkit.core.reports.ledger import expenses, read, sales, supplier_invoices
 from ledgerkit.providers.api import TaxPeriod
