@@ -1,4 +1,4 @@
-"""Ids of the messages about mcp; their texts are in the catalogues."""
+"""Ids of the messages of the MCP server; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

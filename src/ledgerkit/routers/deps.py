@@ -181,7 +181,7 @@ def strong_tags(lines: Sequence[str]) -> frozenset[str] | None:
 
     There is no condition without the header, or with `*`. The comparison is strong, so a weak tag matches nothing.
     Raises Invalid for a value that is no list of tags.
-    Source: RFC 9110 §8.8.3 and §13.1.1.
+    Source: RFC 9110 §8.8.3, §8.8.3.2 and §13.1.1.
     """
     value = ",".join(lines).strip(" \t")
     if not lines or value == "*":

@@ -3,6 +3,7 @@
 Amounts: 21 % of 1,000.00 is 210.00 and of 121.00 gross 21.00; VT1's box 30 is 10 less 20 less 25.
 """
 
+import asyncio
 import hashlib
 
 import pytest
@@ -413,3 +414,15 @@ async def test_a_version_that_was_overtaken_is_refused(declarant, path):
 
     assert problem["code"] == "VERSION_MISMATCH"
     assert answer.status_code == 200
+
+
+async def test_of_two_simultaneous_changes_of_one_version_the_second_is_refused(declarant):
+    made = await declarant.generated()
+    path = f"{PATH}/{made['id']}"
+    version = (await declarant.request("GET", path)).headers["etag"]
+
+    answers = await asyncio.gather(
+        *(declarant.request("PATCH", path, {"notes": notes}, **{"If-Match": version}) for notes in "ab")
+    )
+
+    assert sorted(answer.status_code for answer in answers) == [200, 412]

@@ -1,4 +1,4 @@
-"""Check that a start finds a database that it can work with. Nothing is made and nothing is migrated."""
+"""Checks of the database and of the mail server. Nothing is made, nothing is migrated, and no mail is sent."""
 
 from contextlib import AsyncExitStack
 

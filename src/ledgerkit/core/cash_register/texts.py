@@ -1,4 +1,4 @@
-"""Ids of the messages about cash register; their texts are in the catalogues."""
+"""Ids of the messages about cash registers; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

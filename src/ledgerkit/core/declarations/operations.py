@@ -244,11 +244,12 @@ async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> 
 
 async def _draft(ctx: Context, declaration_id: str) -> tuple[DeclarationRow, bool]:
     """Return the draft, and True when the caller expects it at just this version."""
+    is_expected = ctx.request_metadata.if_match is not None  # `expects` forgets the tag
     row = await ctx.read(lambda inner: records.fetch(inner, tax_declaration, declaration_id, queries.WHAT))
     if not ctx.request_metadata.expects(row.version):
         raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what=queries.WHAT, version=row.version)
     queries.check_draft(row)
-    return row, ctx.request_metadata.if_match is not None
+    return row, is_expected
 
 
 @operation(Permission.DECLARATIONS_WRITE, errors=DRAFT_ERRORS, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)

@@ -49,10 +49,6 @@ class TaxPeriod:
     def is_last_of_year(self) -> bool:
         return self.code in {_QUARTERS[-1], _MONTHS[-1], YEAR}
 
-    @property
-    def is_first_of_year(self) -> bool:
-        return self.code in {_QUARTERS[0], _MONTHS[0], YEAR}
-
     def before(self) -> Self:
         """Return the period of the same length before this one."""
         series = _QUARTERS if self.code in _QUARTERS else _MONTHS if self.code in _MONTHS else (YEAR,)

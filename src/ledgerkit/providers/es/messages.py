@@ -1,4 +1,4 @@
-"""Ids of the messages about Spain's taxes; their texts stand in Spain's catalogues."""
+"""Ids of the messages about Spain's taxes; their texts are in Spain's catalogues."""
 
 from pathlib import Path
 

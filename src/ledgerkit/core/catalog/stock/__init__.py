@@ -1,1 +1,1 @@
-"""Stock of items: the ledger of its movements, levels, variants and corrections."""
+"""Stock of items: the ledger of its movements, levels and corrections."""

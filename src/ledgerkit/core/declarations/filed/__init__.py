@@ -1,1 +1,1 @@
-"""Declarations that were filed: their amounts, their days, and those that were filed elsewhere."""
+"""Declarations that were filed: their amounts, and those that were filed elsewhere."""

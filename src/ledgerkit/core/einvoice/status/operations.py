@@ -83,7 +83,8 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     Raises NotFound, AddressUnverified, Invalid NOT_EMITTED or NUMBER_TAKEN, BadGateway MAIL_FAILED or PDF_FAILED.
     """
     await rules.require_verified(ctx)
-    mail = await ctx.transact(lambda inner: _outgoing(inner, record_id, address(data.email, "email")))
+    to = address(data.email, "email")
+    mail = await ctx.transact(lambda inner: _outgoing(inner, record_id, to))
     sent = await delivery.answer(ctx, mail, await delivery.deliver(ctx, mail))
     return Emailed(**sent.model_dump(include=set(Emailed.model_fields)))
 

@@ -1,4 +1,4 @@
-"""Ids of the messages about api types; their texts are in the catalogues."""
+"""Ids of the messages about types of the API; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

@@ -1,1 +1,1 @@
-"""PostgreSQL: tables, transactions, connections, the embedded server, and keeping accounts apart."""
+"""PostgreSQL: tables, transactions, connections, statements, roles, and the separation of accounts."""

@@ -1,4 +1,4 @@
-"""Ids of the messages about mail, and of the sentences of mails; their texts are in the catalogues."""
+"""Ids of the messages about mail, and of the sentences of mails to users; their texts are in the catalogues."""
 
 from ledgerkit.texts import MessageId
 

@@ -1,1 +1,1 @@
-"""Board of a team: positions of tasks, and the records that they name."""
+"""Board of a team: positions of tasks."""

@@ -97,7 +97,10 @@ def _is_active(activity: Activity, day: date) -> bool:
 
 
 class Settled(NamedTuple):
-    """Document that accrues as it is paid: what is to be paid without retention, and with it; the operation's day."""
+    """Document that accrues as it is paid: what is to be paid without retention, and with it; the operation's day.
+
+    Its payments are rows of the books (RD 1624/1992, art. 61 decies).
+    """
 
     gross_total: Decimal
     payable: Decimal

@@ -1,4 +1,4 @@
-"""Ids of the messages of the tax profile and of the forms' files; their texts stand in Spain's catalogues."""
+"""Ids of the messages of the tax profile and of the forms' files; their texts are in Spain's catalogues."""
 
 from ledgerkit.providers.es.messages import TEXTS
 from ledgerkit.texts import MessageId

@@ -76,11 +76,6 @@ def has_real_records(profile: AccountProfile) -> bool:
     return _REAL in profile.recorded_in
 
 
-def is_tried(profile: AccountProfile) -> bool:
-    """Return True when all of the account's fiscal records are of the sandbox or of a test authority."""
-    return bool(profile.recorded_in) and not has_real_records(profile)
-
-
 def is_live(kernel: Kernel, profile: AccountProfile) -> bool:
     """Return True when what the account does is real: it went live, has real records, or began in production."""
     if profile.live_since is not None or has_real_records(profile):

@@ -1,1 +1,1 @@
-"""Persons: their passwords, and steps that change what they may enter."""
+"""Persons: their passwords, their API keys, and steps that change what they may enter."""

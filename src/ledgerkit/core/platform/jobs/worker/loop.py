@@ -160,7 +160,7 @@ class Worker:
             await asyncio.wait(self._running.values(), timeout=seconds)
 
     def wake(self) -> None:
-        """Look for jobs now instead of at the next poll; called after a commit that queued some."""
+        """Look for jobs now instead of at the next poll."""
         self._wake.set()
 
     async def _poll(self) -> None:

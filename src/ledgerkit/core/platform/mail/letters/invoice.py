@@ -1,4 +1,7 @@
-"""Mail with an invoice to a client, in the language of the document."""
+"""Mail with an invoice to a client, in the language of the document.
+
+Its subject and sentences are words of documents (`mail.subject.*` and others), which countries give in each language.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Changes that domains above make to invoices: another client, and the archive of a trial."""
+"""Changes that domains above make to invoices: another client, and the count of changes."""
 
 from uuid import UUID
 

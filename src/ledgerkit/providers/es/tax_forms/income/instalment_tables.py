@@ -48,13 +48,13 @@ class Reduction:
     amount: Decimal
 
 
-REDUCTION_SOURCE = "RD 439/2007, art. 110.3.c (RD 1003/2014), a quarter"
 REDUCTIONS = (
     Reduction(net_income=Decimal(9000), amount=Decimal(100)),
     Reduction(net_income=Decimal(10000), amount=Decimal(75)),
     Reduction(net_income=Decimal(11000), amount=Decimal(50)),
     Reduction(net_income=Decimal(12000), amount=Decimal(25)),
 )
+"""Euros of a quarter. Source: RD 439/2007, art. 110.3.c (RD 1003/2014)."""
 
 INSTALMENT_PERCENT = Decimal(20)
 """Percent of the net income: RD 439/2007, art. 110.1.a."""

@@ -1,4 +1,4 @@
-"""Ids of the messages about signing records; their texts stand in the signed mode's own catalogues."""
+"""Ids of the messages about signing records; their texts are in the signed mode's own catalogues."""
 
 from pathlib import Path
 
