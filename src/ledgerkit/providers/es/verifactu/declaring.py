@@ -1,6 +1,7 @@
 """The producer's declaration of responsibility for this version, as the law demands it, from the configuration.
 
-Order and content of the items: Orden HAC/1177/2024, art. 15; the components and what each does: art. 15.1.d. The values that records carry too are made here as there.
+Order and content of the items: Orden HAC/1177/2024, art. 15; the components and what each does: art. 15.1.d. The values
+that records carry too are made here as there.
 """
 
 from collections.abc import Iterator, Sequence
