@@ -46,7 +46,6 @@ from ledgerkit.settings import Settings
 from support import tiny_country
 from support.accounts import Accounts
 from support.api import Api
-from support.applications import running_application
 from support.database import on_database
 from support.directories import open_directory
 from support.documents import documents
@@ -319,7 +318,8 @@ async def live(live_settings, cheap_passwords) -> AsyncIterator[httpx2.AsyncClie
 
 @asynccontextmanager
 async def running(settings: Settings, passwords: Passwords) -> AsyncIterator[httpx2.AsyncClient]:
-    async with running_application(settings) as app:
+    app = create_app(settings)
+    async with app.router.lifespan_context(app):
         app.state.kernel = _with_passwords(app.state.kernel, passwords)
         transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url=BASE) as caller:

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import text
 
 import ledgerkit.providers.es.sandbox as spanish_sandbox
+from ledgerkit.app import create_app
 from ledgerkit.core.platform.database.targets import Target
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
@@ -24,7 +25,6 @@ from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.providers.es.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
 from support.api import Api
-from support.applications import running_application
 from support.database import as_owner
 from support.migrated_cluster import TEMPLATE
 from support.ports import free_port
@@ -146,8 +146,9 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
         "rate_limit": "off",
         "secret_key": "a secret of the tests, forty characters long",
     }
+    app = create_app(Settings(_env_file=None, **(usual | settings)))
     with watched() as authorities:
-        async with running_application(Settings(_env_file=None, **(usual | settings))) as app:
+        async with app.router.lifespan_context(app):
             kernel = app.state.kernel
             kernel.services[ClockWatch] = TravellersWatch(kernel.database)
             app.state.kernel = replace(kernel, services={**kernel.services, Passwords: passwords})

@@ -422,11 +422,10 @@ async def test_a_worker_without_a_database_starts_when_it_returns_and_logs_it_on
     await queue.as_owner("alter table job rename to not_yet")
 
     with structlog.testing.capture_logs() as entries:
-        async with queue.worker(jobs) as worker:
+        async with queue.worker(jobs):
             async with asyncio.timeout(PATIENCE):
                 while not entries:  # noqa: ASYNC110 - a log sets no event
                     await asyncio.sleep(0.01)
-            worker.wake()
             await queue.as_owner("alter table not_yet rename to job")
             await queue.drained()
 

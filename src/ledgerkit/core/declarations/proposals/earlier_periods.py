@@ -30,7 +30,7 @@ from ledgerkit.core.declarations.table import (
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.event_loop.garbage import collection_paused
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.reports.ledger import selection as ledger_selection
+from ledgerkit.core.reports.ledger import changes as ledger_changes
 from ledgerkit.money import round_cents
 from ledgerkit.providers.api import Purchase, TaxProfile
 
@@ -66,8 +66,8 @@ _of, _amending = tax_declaration.c, tax_declaration.alias("amending")
 _since = _of.generated_at - literal(_MARGIN)
 _between = tax_declaration.alias("submitted_between")
 _MAY_DIFFER = or_(
-    ledger_selection.changed_since(_of.period_end, _since),
-    ledger_selection.moved_since(
+    ledger_changes.changed_since(_of.period_end, _since),
+    ledger_changes.moved_since(
         filed_amount.c.document_id, filed_amount.c.declaration_id == _of.id, _of.period_end, _since
     ),
     exists().where(tax_profile.c.country == _of.country, tax_profile.c.updated_at > _since),

@@ -24,7 +24,8 @@ from sqlalchemy import (
 
 from ledgerkit.core.platform.database.row_types import VersionedRow, column
 from ledgerkit.core.platform.database.tables import account_key, account_table
-from ledgerkit.core.platform.documents.rows import MONEY, RATE, PurchaseRow
+from ledgerkit.core.platform.documents.rows import MONEY, RATE
+from ledgerkit.core.purchases.received_documents.table import PurchaseRow
 
 _NOT_DELETED = text("deleted_at is null")
 _WITH_VENDOR_NAME = text("deleted_at is null and vendor_key is not null")

@@ -26,7 +26,8 @@ from ledgerkit.core.platform.database.row_types import AppendOnlyRow, VersionedR
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, account_key, account_table
 from ledgerkit.core.platform.documents.payment_terms import TERM_DAYS
-from ledgerkit.core.platform.documents.rows import MONEY, RATE, InvoicedRow, PaymentRow, PurchaseRow
+from ledgerkit.core.platform.documents.rows import MONEY, RATE, InvoicedRow, PaymentRow
+from ledgerkit.core.purchases.received_documents.table import PurchaseRow
 from ledgerkit.providers.api import TaxLine
 
 _SUM = Numeric(17, 2)

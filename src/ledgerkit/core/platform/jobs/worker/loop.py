@@ -159,10 +159,6 @@ class Worker:
         if self._running:
             await asyncio.wait(self._running.values(), timeout=seconds)
 
-    def wake(self) -> None:
-        """Look for jobs now instead of at the next poll."""
-        self._wake.set()
-
     async def _poll(self) -> None:
         """Look for jobs until stopped; while that fails, at growing intervals of up to 5 seconds."""
         failures = 0
