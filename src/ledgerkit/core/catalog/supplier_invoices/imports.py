@@ -37,10 +37,25 @@ from ledgerkit.problems import Invalid
 _DONE: Mapping[Action, str] = {"create": "created", "update": "updated", "skip": "skipped"}
 _NO = {"no", "n"}
 _IDENTIFYING = {
-    *("vendor", "invoice_number", "invoice_date", "due_date", "currency", "items", "subtotal", "tax_amount", "total"),
+    "vendor",
+    "invoice_number",
+    "invoice_date",
+    "due_date",
+    "currency",
+    "items",
+    "subtotal",
+    "tax_amount",
+    "total",
 }
 _IDENTIFYING_OF_ITEM = {
-    *("name", "sku", "quantity", "unit_price", "tax_rate", "total", "matched_item_id", "suggested_action"),
+    "name",
+    "sku",
+    "quantity",
+    "unit_price",
+    "tax_rate",
+    "total",
+    "matched_item_id",
+    "suggested_action",
 }
 """Fields that decide if two analyses are of the same invoice; confidences are not among them."""
 

@@ -7,7 +7,13 @@ from ledgerkit.core.purchases.received_documents.texts import ReceivedDocumentsM
 from ledgerkit.problems import Invalid
 
 DETAIL_COLUMNS = (
-    *("operation_date", "regime_key", "retention_kind", "leased_property", "import_dua", "useful_life_years", "notes"),
+    "operation_date",
+    "regime_key",
+    "retention_kind",
+    "leased_property",
+    "import_dua",
+    "useful_life_years",
+    "notes",
 )
 """Columns that have the value that was sent, or none."""
 
