@@ -6,9 +6,10 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from ledgerkit.core.platform.database.statements import driver
-from ledgerkit.core.platform.database.transactions import Database, Pooling, retry_on_conflict
+from ledgerkit.core.platform.database.transactions import Database, Pooling, retry_on_conflict, snapshot
 from ledgerkit.problems import Unavailable
 
 BACKEND = text("select pg_backend_pid()")
@@ -88,6 +89,34 @@ async def test_what_is_cancelled_while_it_begins_leaves_no_transaction_open(fres
         async with only.writers.taken() as connection:
             assert not driver(connection).is_in_transaction()
     await only.close()
+
+
+async def test_a_snapshot_that_is_cancelled_while_it_begins_leaves_no_mark(fresh_url):
+    only = Database(fresh_url, Pooling(size=1))
+    account = uuid4()
+
+    async def look() -> int:
+        async with only.reading(account) as connection, snapshot(connection):
+            return (await connection.execute(BACKEND)).scalar_one()
+
+    await asyncio.gather(look(), look())  # both connections that readers have
+    for turns in range(100):
+        tasks = [asyncio.create_task(look()) for _ in range(2)]
+        for _ in range(turns % 10):
+            await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        assert all(await asyncio.gather(look(), look()))
+    await only.close()
+
+
+async def test_an_error_within_a_snapshot_ends_it(pooled):
+    async with pooled.reading(uuid4()) as connection:
+        with pytest.raises(DBAPIError):
+            async with snapshot(connection):
+                await connection.execute(text("select 1 / 0"))
+        assert (await connection.execute(text("select true"))).scalar_one()
 
 
 async def test_one_account_never_takes_all(pooled):

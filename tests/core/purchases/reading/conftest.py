@@ -39,4 +39,4 @@ def settings(settings, request):
     """As an operator has them who configured the model, for tests that use it."""
     if "model" not in request.fixturenames:
         return settings
-    return settings.model_copy(update={"ai_base_url": request.getfixturevalue("model").url, "ai_timeout": 2})
+    return settings.model_copy(update={"ai_base_url": request.getfixturevalue("model").url})

@@ -282,14 +282,19 @@ async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
 async def snapshot(connection: AsyncConnection) -> AsyncIterator[None]:
     """Let all statements within see the database as the first of them does; nothing can be written.
 
-    For connections of `reading`. Where a transaction is open already, its own isolation decides.
+    For connections of `reading`. Where a transaction is open already, its own isolation decides. The driver's own
+    transactions are not used: one that was cancelled while it began leaves its mark on the connection for good.
     """
     raw = driver(connection)
     if raw.is_in_transaction():
         yield
         return
-    async with raw.transaction(isolation="repeatable_read", readonly=True):
+    await raw.execute("begin isolation level repeatable read, read only")
+    try:
         yield
+    finally:
+        if raw.is_in_transaction() and not raw.is_closed():
+            await raw.execute("rollback")
 
 
 def _entering(account_id: UUID | None) -> str:
