@@ -108,10 +108,10 @@ async def test_the_editor_warns_of_the_limit_until_the_company_says_that_its_tra
     assert await violations(page) == []
 
     await page.goto(COMPANY)
-    await page.get_by_label("Mis facturas simplificadas pueden pasar de 400 €").check()
+    await page.get_by_label("Mis facturas simplificadas pueden pasar del límite general").check()
     await save(page)
     await page.reload()
-    await expect(page.get_by_label("Mis facturas simplificadas pueden pasar de 400 €")).to_be_checked()
+    await expect(page.get_by_label("Mis facturas simplificadas pueden pasar del límite general")).to_be_checked()
     await page.goto(f"/invoices/{draft['id']}/edit")
 
     await expect(page.get_by_role("button", name="Emitir…")).to_be_visible()

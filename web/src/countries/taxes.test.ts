@@ -90,6 +90,7 @@ const SOURCES = import.meta.glob<string>(["../**/*.{ts,tsx}", "!../**/*.test.ts"
 it.each([
   ["rate or code", /["'](21|5\.2|E[1-8]|R[1-5])["']|[rR]ate: [1-9]/],
   ["name of a tax", /\b(IVA|IRPF|VAT)\b/],
+  ["amount of its law", /"[^"\n]*(\d ?€|€ ?\d)/],
   ["tax identifier", /\b[A-Z]\d{7}[0-9A-Z]\b/],
 ])("no %s of a country stands in the sources", (_, pattern) => {
   const found = Object.entries(SOURCES).filter(([, text]) => pattern.test(text));

@@ -136,12 +136,14 @@ export function SeriesFields({ form, onChange, refused }: FieldsProps) {
           />
         ))}
       </div>
-      <Checkbox
-        label={say("higherSimplifiedLimit")}
-        hint={hints.higherSimplifiedLimit}
-        checked={form.higherSimplifiedLimit}
-        onChange={(higherSimplifiedLimit) => onChange({ higherSimplifiedLimit })}
-      />
+      {hints.higherSimplifiedLimit && (
+        <Checkbox
+          label={say("higherSimplifiedLimit")}
+          hint={hints.higherSimplifiedLimit}
+          checked={form.higherSimplifiedLimit}
+          onChange={(higherSimplifiedLimit) => onChange({ higherSimplifiedLimit })}
+        />
+      )}
       <TextField
         label={say("iban")}
         hint={say("ibanHint")}

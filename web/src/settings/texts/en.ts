@@ -50,7 +50,7 @@ export const en: Texts<typeof es> = {
   regimeFrom: "From",
   regimeFromHint: "Once there are records, a day that has not begun.",
   regimeSince: "From {day}: {regime}",
-  higherSimplifiedLimit: "My simplified invoices may exceed 400 €",
+  higherSimplifiedLimit: "My simplified invoices may exceed the general limit",
   iban: "IBAN",
   ibanHint: "Printed on invoices, so that you are paid.",
   logo: "Logo",

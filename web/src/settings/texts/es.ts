@@ -47,7 +47,7 @@ export const es = {
   regimeFrom: "Desde el día",
   regimeFromHint: "Si ya hay registros, un día que aún no haya empezado.",
   regimeSince: "Desde el {day}: {regime}",
-  higherSimplifiedLimit: "Mis facturas simplificadas pueden pasar de 400 €",
+  higherSimplifiedLimit: "Mis facturas simplificadas pueden pasar del límite general",
   iban: "IBAN",
   ibanHint: "Se imprime en las facturas para que te paguen.",
   logo: "Logotipo",
