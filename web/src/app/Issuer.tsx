@@ -39,9 +39,9 @@ export function Issuer() {
           value={team.id}
           onChange={(event) => void chooseTeam(event.target.value)}
         >
-          {session.teams.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
+          {session.teams.map((team) => (
+            <option key={team.id} value={team.id}>
+              {team.name}
             </option>
           ))}
         </select>

@@ -71,15 +71,15 @@ function useRecords(text: string): Destination[] {
     enabled: text.length > 1,
   });
   return [
-    ...(invoices.data?.items ?? []).map((one) => ({
-      path: `/invoices/${one.id}`,
-      label: `${one.number ?? "—"} · ${one.client.name}`,
+    ...(invoices.data?.items ?? []).map((item) => ({
+      path: `/invoices/${item.id}`,
+      label: `${item.number ?? "—"} · ${item.client.name}`,
       detail: say("invoices"),
       icon: "invoice" as const,
     })),
-    ...(clients.data?.items ?? []).map((one) => ({
-      path: `/clients/${one.id}`,
-      label: one.name,
+    ...(clients.data?.items ?? []).map((item) => ({
+      path: `/clients/${item.id}`,
+      label: item.name,
       detail: say("clients"),
       icon: "person" as const,
     })),
@@ -131,18 +131,18 @@ export function Palette({ onClose }: { onClose: () => void }) {
         onKeyDown={press}
       />
       <div id="destinations" className="palette-list" role="listbox" aria-label={say("palette")}>
-        {destinations.map((one, index) => (
+        {destinations.map((target, index) => (
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the field above has the focus and the keys
           <div
-            key={one.path}
+            key={target.path}
             id={`destination-${index}`}
             role="option"
             aria-selected={index === place}
-            onClick={() => go(one)}
+            onClick={() => go(target)}
           >
-            <Icon name={one.icon} />
-            <bdi>{one.label}</bdi>
-            <small>{one.detail}</small>
+            <Icon name={target.icon} />
+            <bdi>{target.label}</bdi>
+            <small>{target.detail}</small>
           </div>
         ))}
       </div>

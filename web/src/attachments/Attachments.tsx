@@ -100,8 +100,8 @@ export function Attachments({ type, id }: Owner) {
               <p className="soft">{say("none")}</p>
             ) : (
               <ul className="attachments">
-                {items.map((one) => (
-                  <Line key={one.id} attachment={one} refreshes={refreshes} />
+                {items.map((item) => (
+                  <Line key={item.id} attachment={item} refreshes={refreshes} />
                 ))}
               </ul>
             )

@@ -33,19 +33,19 @@ function Candidates({ candidates, chosen, currency, onChoose }: CandidatesProps)
   return (
     <fieldset className="stack">
       <legend>{say("refundOfWhich")}</legend>
-      {candidates.map((one) => (
-        <label key={one.invoiceId} className="row">
+      {candidates.map((candidate) => (
+        <label key={candidate.invoiceId} className="row">
           <input
             type="radio"
             name="candidate"
-            value={one.invoiceId}
-            checked={one.invoiceId === chosen}
-            onChange={() => onChoose(one.invoiceId)}
+            value={candidate.invoiceId}
+            checked={candidate.invoiceId === chosen}
+            onChange={() => onChoose(candidate.invoiceId)}
           />
           {say("refundCandidate", {
-            number: one.number,
-            date: day(one.date),
-            amount: money(one.remaining, currency),
+            number: candidate.number,
+            date: day(candidate.date),
+            amount: money(candidate.remaining, currency),
           })}
         </label>
       ))}

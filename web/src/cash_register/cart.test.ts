@@ -29,7 +29,7 @@ describe("a sale", () => {
   it("adds up the same goods, and loses a line at zero", () => {
     const line = lineOf(item, null, "21");
     const lines = withLine(withLine([], line), line);
-    expect(lines.map((one) => one.quantity)).toEqual([2]);
+    expect(lines.map((line) => line.quantity)).toEqual([2]);
     expect(withQuantity(lines, line.key, 0)).toEqual([]);
   });
 

@@ -22,7 +22,9 @@ it("takes units back at the price of the sale", () => {
   expect(refundAmount(sale, [1, 0])).toBe("15.13");
   const body = refundBody(sale, [1, 0], "card", "Devolución");
   expect(body).toMatchObject({ type: "refund", amount: 15.13, invoiceId: "inv", paymentMethod: "card" });
-  expect(body.lineItems?.map((one) => [one.description, one.quantity])).toEqual([["Camiseta", 1]]);
+  expect(body.lineItems?.map((lineItem) => [lineItem.description, lineItem.quantity])).toEqual([
+    ["Camiseta", 1],
+  ]);
 });
 
 it("names the lines of a sale without an invoice, so that the goods return to the stock", () => {

@@ -15,8 +15,8 @@ interface ItemTableProps {
 
 function isLow({ stock, lowStockThreshold, variants }: CatalogItem): boolean {
   if (lowStockThreshold === null) return false;
-  const stocks = [stock, ...variants.filter((one) => one.isActive).map((one) => one.stock)];
-  return stocks.some((one) => one !== null && one <= lowStockThreshold);
+  const stocks = [stock, ...variants.filter((variant) => variant.isActive).map((variant) => variant.stock)];
+  return stocks.some((stock) => stock !== null && stock <= lowStockThreshold);
 }
 
 function NameCell({ item }: { item: CatalogItem }) {

@@ -33,7 +33,7 @@ it("sends a stock only where it was typed anew", () => {
         ]
       : [],
   };
-  expect(inputOf(counted, item).variants?.map((one) => one.stock)).toEqual([9, null]);
+  expect(inputOf(counted, item).variants?.map((variant) => variant.stock)).toEqual([9, null]);
   expect(inputOf(counted, item)).not.toHaveProperty("stock");
 });
 

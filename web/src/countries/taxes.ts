@@ -65,10 +65,10 @@ export function reasonsFor(country: Country, { docType, fiscalDetails }: Invoice
   return country.correctionReasons
     .filter(({ corrects }) =>
       corrects.some(
-        (one) =>
-          one.docType === docType &&
-          (one.withDetail === null || has(one.withDetail)) &&
-          (one.withoutDetail === null || !has(one.withoutDetail)),
+        (documents) =>
+          documents.docType === docType &&
+          (documents.withDetail === null || has(documents.withDetail)) &&
+          (documents.withoutDetail === null || !has(documents.withoutDetail)),
       ),
     )
     .map(asChoice);

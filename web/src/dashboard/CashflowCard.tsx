@@ -11,8 +11,8 @@ import { useDashboardText } from "./texts";
 
 function seriesOf(months: readonly Schemas["MonthCash"][], say: ReturnType<typeof useDashboardText>) {
   return [
-    { label: say("inflow"), values: months.map((one) => one.inflow), color: "--good" },
-    { label: say("outflow"), values: months.map((one) => one.outflow), color: "--bad" },
+    { label: say("inflow"), values: months.map((month) => month.inflow), color: "--good" },
+    { label: say("outflow"), values: months.map((month) => month.outflow), color: "--bad" },
   ];
 }
 
@@ -28,7 +28,7 @@ export function CashflowCard({ currency }: { currency: string }) {
             <ChartLegend series={seriesOf(months, say)} />
             <Chart
               label={say("cashflowChart")}
-              places={months.map((one) => monthName(one.month, "short"))}
+              places={months.map((figures) => monthName(figures.month, "short"))}
               series={seriesOf(months, say)}
             />
             <details>
@@ -36,22 +36,22 @@ export function CashflowCard({ currency }: { currency: string }) {
               <Table
                 caption={say("cashflow")}
                 rows={months}
-                rowKey={(one) => one.month}
+                rowKey={(row) => row.month}
                 columns={[
-                  { key: "month", title: say("month"), isName: true, cell: (one) => monthName(one.month) },
+                  { key: "month", title: say("month"), isName: true, cell: (row) => monthName(row.month) },
                   {
                     key: "in",
                     title: say("inflow"),
                     isFigure: true,
-                    cell: (one) => money(one.inflow, currency),
+                    cell: (row) => money(row.inflow, currency),
                   },
                   {
                     key: "out",
                     title: say("outflow"),
                     isFigure: true,
-                    cell: (one) => money(one.outflow, currency),
+                    cell: (row) => money(row.outflow, currency),
                   },
-                  { key: "net", title: say("net"), isFigure: true, cell: (one) => money(one.net, currency) },
+                  { key: "net", title: say("net"), isFigure: true, cell: (row) => money(row.net, currency) },
                 ]}
               />
             </details>

@@ -32,23 +32,23 @@ function EvidenceTable({ documents }: { documents: readonly EvidenceDocument[] }
     <Table
       caption={say("evidence")}
       rows={documents}
-      rowKey={(one) => one.documentId}
+      rowKey={(row) => row.documentId}
       columns={[
         {
           key: "number",
           title: say("evidenceNumber"),
           isName: true,
-          cell: (one) => (
-            <Link to={`${PLACES[one.origin]}/${one.documentId}`}>{one.number ?? say("noNumber")}</Link>
+          cell: (row) => (
+            <Link to={`${PLACES[row.origin]}/${row.documentId}`}>{row.number ?? say("noNumber")}</Link>
           ),
         },
-        { key: "date", title: say("evidenceDate"), cell: (one) => day(one.date) },
-        { key: "party", title: say("evidenceParty"), cell: (one) => <bdi>{one.party}</bdi> },
+        { key: "date", title: say("evidenceDate"), cell: (row) => day(row.date) },
+        { key: "party", title: say("evidenceParty"), cell: (row) => <bdi>{row.party}</bdi> },
         {
           key: "amount",
           title: say("evidenceAmount"),
           isFigure: true,
-          cell: (one) => money(one.amount, currency),
+          cell: (row) => money(row.amount, currency),
         },
       ]}
     />

@@ -18,26 +18,26 @@ export function DocumentChanges({ documents }: { documents: readonly Schemas["Do
     <Table
       caption={say("changedDocuments")}
       rows={documents}
-      rowKey={(one) => one.documentId}
+      rowKey={(row) => row.documentId}
       columns={[
         {
           key: "document",
           title: say("changedDocument"),
           isName: true,
-          cell: (one) => (
-            <Link to={`${PLACES[one.origin]}/${one.documentId}`}>
-              {one.number ?? one.party ?? day(one.date)}
+          cell: (row) => (
+            <Link to={`${PLACES[row.origin]}/${row.documentId}`}>
+              {row.number ?? row.party ?? day(row.date)}
             </Link>
           ),
         },
-        { key: "date", title: say("changedDay"), cell: (one) => day(one.date) },
-        { key: "party", title: say("party"), cell: (one) => one.party ?? "—" },
+        { key: "date", title: say("changedDay"), cell: (row) => day(row.date) },
+        { key: "party", title: say("party"), cell: (row) => row.party ?? "—" },
         {
           key: "boxes",
           title: say("boxesBeforeAfter"),
-          cell: (one) => (
+          cell: (row) => (
             <ul className="tax-changes">
-              {one.boxes.map(({ box, before, after }) => (
+              {row.boxes.map(({ box, before, after }) => (
                 <li key={box}>
                   {say("boxBeforeAfter", { box, before: shown(before), after: shown(after) })}
                 </li>

@@ -24,16 +24,16 @@ function ChangeTable({
     <Table
       caption={say("changes")}
       rows={changes}
-      rowKey={(one) => one.box}
+      rowKey={(row) => row.box}
       columns={[
         {
           key: "box",
           title: say("box"),
           isName: true,
-          cell: (one) => `${one.box} ${declaration.boxNames[one.box] ?? ""}`,
+          cell: (row) => `${row.box} ${declaration.boxNames[row.box] ?? ""}`,
         },
-        { key: "before", title: say("before"), isFigure: true, cell: (one) => shown(one.before) },
-        { key: "after", title: say("after"), isFigure: true, cell: (one) => shown(one.after) },
+        { key: "before", title: say("before"), isFigure: true, cell: (row) => shown(row.before) },
+        { key: "after", title: say("after"), isFigure: true, cell: (row) => shown(row.after) },
       ]}
     />
   );

@@ -108,7 +108,9 @@ function CheckList({ checks, year }: { checks: readonly CrossCheck[]; year: numb
         <CheckCard key={check.code} check={check} year={year} />
       ))}
       {shown.length > 0 && others.length > 0 && (
-        <p className="soft">{say("checksLeftOut", { listed: others.map((one) => one.title).join("; ") })}</p>
+        <p className="soft">
+          {say("checksLeftOut", { listed: others.map((other) => other.title).join("; ") })}
+        </p>
       )}
     </>
   );

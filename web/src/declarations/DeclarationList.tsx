@@ -75,7 +75,7 @@ function Filters({ filter }: { filter: ListFilter }) {
         label={say("form")}
         none={say("allForms")}
         value={filter.form ?? ""}
-        options={forms.map((one) => ({ value: one.form, label: `${one.form} ${one.name}` }))}
+        options={forms.map((form) => ({ value: form.form, label: `${form.form} ${form.name}` }))}
         onChange={(form) => set({ form })}
       />
       <Select

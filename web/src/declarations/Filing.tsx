@@ -33,8 +33,8 @@ export function FiledElsewhere() {
     filing ? [{ form, ...filing }] : [],
   );
   if (told.length === 0) return null;
-  const messages = [...new Set(told.map((one) => one.message))];
-  const remedies = [...new Set(told.flatMap((one) => one.remedy ?? []))];
+  const messages = [...new Set(told.map((problem) => problem.message))];
+  const remedies = [...new Set(told.flatMap((problem) => problem.remedy ?? []))];
   return (
     <Notice tone="caution" title={say("otherAuthorities")}>
       <ul>

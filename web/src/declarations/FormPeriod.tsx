@@ -21,7 +21,7 @@ export function initialPeriod(today: string): ChosenPeriod {
 
 /** The form that the choice names, else the first one of the country. */
 export function formOf(forms: readonly SupportedForm[], chosen: ChosenPeriod): SupportedForm | undefined {
-  return forms.find((one) => one.form === chosen.form) ?? forms[0];
+  return forms.find((form) => form.form === chosen.form) ?? forms[0];
 }
 
 interface Props {
@@ -37,7 +37,7 @@ export function FormPeriod({ forms, chosen, onChange, error }: Props) {
   const form = formOf(forms, chosen);
   const refused = (field: string) => (error instanceof ProblemError ? error.forField(field) : undefined);
   function choose(code: string): void {
-    const periods = forms.find((one) => one.form === code)?.periods ?? [];
+    const periods = forms.find((form) => form.form === code)?.periods ?? [];
     const period = periods.includes(chosen.period) ? chosen.period : (periods[0] ?? "Y");
     onChange({ ...chosen, form: code, period });
   }
@@ -47,7 +47,7 @@ export function FormPeriod({ forms, chosen, onChange, error }: Props) {
         label={say("form")}
         error={refused("form")}
         value={form?.form ?? ""}
-        options={forms.map((one) => ({ value: one.form, label: `${one.form} ${one.name}` }))}
+        options={forms.map((form) => ({ value: form.form, label: `${form.form} ${form.name}` }))}
         onChange={choose}
       />
       <div className="columns">

@@ -26,27 +26,27 @@ interface TypedBoxesProps {
 function TypedBoxes({ boxes, onChange, refused }: TypedBoxesProps) {
   const say = useTaxText();
   const change = (place: number, changed: Partial<TypedBox>) =>
-    onChange(boxes.map((one, index) => (index === place ? { ...one, ...changed } : one)));
+    onChange(boxes.map((box, index) => (index === place ? { ...box, ...changed } : box)));
   return (
     <fieldset className="stack">
       <legend>{say("previousBoxes")}</legend>
-      {boxes.map((one, place) => (
+      {boxes.map((typed, place) => (
         <div className="row tax-typed" key={place}>
           <TextField
             label={say("previousBox")}
-            value={one.box}
+            value={typed.box}
             onChange={(box) => change(place, { box: box.trim() })}
           />
           <DecimalField
             label={say("previousValue")}
-            error={refused(`boxes.${one.box}`)}
-            value={one.value}
+            error={refused(`boxes.${typed.box}`)}
+            value={typed.value}
             onChange={(value) => change(place, { value })}
           />
           <Button
             kind="quiet"
             icon="trash"
-            label={say("removeBox", { box: one.box })}
+            label={say("removeBox", { box: typed.box })}
             onClick={() => onChange(boxes.filter((_, index) => index !== place))}
           />
         </div>
@@ -75,7 +75,7 @@ export function Previous({ today, onClose }: { today: string; onClose: () => voi
   const refused = (field: string) =>
     previous.error instanceof ProblemError ? previous.error.forField(field) : undefined;
   function send(): void {
-    const typed = boxes.filter((one) => one.box !== "" && one.value !== "");
+    const typed = boxes.filter((box) => box.box !== "" && box.value !== "");
     previous.mutate({
       country,
       year: chosen.year,

@@ -24,7 +24,7 @@ export function Taxes() {
   const { timezone } = useTeam();
   const today = todayIn(timezone);
   const [dialog, setDialog] = useState<"generate" | "previous" | null>(null);
-  const view = VIEWS.find((one) => one === get("view")) ?? "calendar";
+  const view = VIEWS.find((view) => view === get("view")) ?? "calendar";
   return (
     <Page
       title={say("title")}

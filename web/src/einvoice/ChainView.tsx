@@ -54,14 +54,14 @@ function Unrecorded({ documents }: { documents: readonly Schemas["UnrecordedDocu
   return (
     <Notice tone="caution" title={say("unrecorded", { count: documents.length })}>
       <ul className="stack">
-        {documents.map((one) => (
-          <li key={one.invoiceId}>
-            <Link to={`/invoices/${one.invoiceId}`}>{one.number}</Link> {day(one.issueDate)}
-            <p>{inWords(one.remedy)}</p>
-            {mayEmit && !one.deleted && (
+        {documents.map((document) => (
+          <li key={document.invoiceId}>
+            <Link to={`/invoices/${document.invoiceId}`}>{document.number}</Link> {day(document.issueDate)}
+            <p>{inWords(document.remedy)}</p>
+            {mayEmit && !document.deleted && (
               <Button
                 busy={emission.isPending}
-                onClick={() => emission.mutate({ invoiceId: one.invoiceId, correct: false })}
+                onClick={() => emission.mutate({ invoiceId: document.invoiceId, correct: false })}
               >
                 {say("unrecordedEmit")}
               </Button>
@@ -87,10 +87,10 @@ function Imported({
   return (
     <Notice tone="caution" title={say("importedSince", { count })}>
       <ul className="stack">
-        {documents.map((one) => (
-          <li key={one.invoiceId}>
-            <Link to={`/invoices/${one.invoiceId}`}>{one.number}</Link> {day(one.issueDate)}
-            <p>{inWords(one.remedy)}</p>
+        {documents.map((document) => (
+          <li key={document.invoiceId}>
+            <Link to={`/invoices/${document.invoiceId}`}>{document.number}</Link> {day(document.issueDate)}
+            <p>{inWords(document.remedy)}</p>
           </li>
         ))}
       </ul>
@@ -105,13 +105,13 @@ function LostDocuments({ documents }: { documents: Chain["lostDocuments"] }) {
     <Notice tone="caution" title={say("lostDocuments", { count: documents.length })}>
       <p>{say("lostDocumentsText")}</p>
       <ul className="stack">
-        {documents.map((one) => (
-          <li key={one.number}>
-            {one.number}{" "}
-            {one.held ? (
+        {documents.map((document) => (
+          <li key={document.number}>
+            {document.number}{" "}
+            {document.held ? (
               <>
-                {day(one.issueDate)} {one.total !== null && money(one.total)}{" "}
-                {one.status && say(one.status as "accepted" | "accepted_with_errors" | "annulled")}
+                {day(document.issueDate)} {document.total !== null && money(document.total)}{" "}
+                {document.status && say(document.status as "accepted" | "accepted_with_errors" | "annulled")}
               </>
             ) : (
               say("lostNotHeld")

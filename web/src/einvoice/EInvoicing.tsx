@@ -35,8 +35,8 @@ export function EInvoicing() {
   const { get } = useFilters();
   const providers = useProviders();
   const mayGoLive = useMay("einvoice:go-live");
-  const views = VIEWS.filter((one) => one !== "live" || mayGoLive);
-  const view = views.find((one) => one === get("view")) ?? "records";
+  const views = VIEWS.filter((view) => view !== "live" || mayGoLive);
+  const view = views.find((view) => view === get("view")) ?? "records";
   return (
     <Page title={say("title")} lead={<Environment />}>
       <Loaded query={providers} lines={1}>

@@ -32,21 +32,21 @@ export function Events() {
             <Table
               caption={say("events")}
               rows={loaded.items}
-              rowKey={(one) => one.installationNumber + one.position}
+              rowKey={(row) => row.installationNumber + row.position}
               columns={[
-                { key: "event", title: say("event"), isName: true, cell: (one) => `${one.code} ${one.kind}` },
-                { key: "at", title: say("at"), cell: (one) => moment(one.at, timezone) },
-                { key: "place", title: say("position"), isFigure: true, cell: (one) => one.position },
+                { key: "event", title: say("event"), isName: true, cell: (row) => `${row.code} ${row.kind}` },
+                { key: "at", title: say("at"), cell: (row) => moment(row.at, timezone) },
+                { key: "place", title: say("position"), isFigure: true, cell: (row) => row.position },
                 {
                   key: "xml",
                   title: say("xml"),
                   isActions: true,
-                  cell: (one) => (
+                  cell: (row) => (
                     <Button
                       kind="quiet"
                       icon="download"
-                      label={say("eventXml", { position: one.position })}
-                      onClick={() => void download(xmlAddress(one))}
+                      label={say("eventXml", { position: row.position })}
+                      onClick={() => void download(xmlAddress(row))}
                     />
                   ),
                 },

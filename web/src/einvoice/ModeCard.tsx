@@ -35,7 +35,7 @@ function Mode({ mode }: { mode: Schemas["IssuerMode"] }) {
   const say = useEinvoiceText();
   const mayManage = useMay("einvoice:manage");
   const [chosen, setChosen] = useState<ModeName | null>(null);
-  const target = mode.scheduled ? mode.mode : mode.choices.find((one) => one !== mode.mode);
+  const target = mode.scheduled ? mode.mode : mode.choices.find((choice) => choice !== mode.mode);
   if (mode.mode === null) return <p className="soft">{say("modeNone")}</p>;
   return (
     <div className="stack">

@@ -61,10 +61,16 @@ export function ProducerDeclaration({ obligations }: { obligations: Providers["o
       {obligations.length > 0 && (
         <Card title={say("obligations")}>
           <ul>
-            {obligations.map((one) => (
-              <li key={one.who}>
-                {say("obligation", { who: one.who, day: day(one.from), source: one.source })}
-                {one.announced && <Announced sentence={one.announced} change={one.announcement} />}
+            {obligations.map((obligation) => (
+              <li key={obligation.who}>
+                {say("obligation", {
+                  who: obligation.who,
+                  day: day(obligation.from),
+                  source: obligation.source,
+                })}
+                {obligation.announced && (
+                  <Announced sentence={obligation.announced} change={obligation.announcement} />
+                )}
               </li>
             ))}
           </ul>

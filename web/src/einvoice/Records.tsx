@@ -88,7 +88,7 @@ function useColumns(open: (opened: Opened) => void): Column<FiscalRecord>[] {
 function useRecordFilter(): RecordFilter {
   const { get, page } = useFilters();
   return {
-    status: STATUSES.find((one) => one === get("status")) ?? null,
+    status: STATUSES.find((status) => status === get("status")) ?? null,
     needsAction: get("needsAction") === "true",
     page,
   };
@@ -129,7 +129,7 @@ export function Records() {
             </EmptyState>
           ) : (
             <>
-              <Table caption={say("records")} columns={columns} rows={page.items} rowKey={(one) => one.id} />
+              <Table caption={say("records")} columns={columns} rows={page.items} rowKey={(row) => row.id} />
               <Pager page={page.page} pageSize={page.pageSize} total={page.total} />
             </>
           )

@@ -46,7 +46,7 @@ function Off({ providers }: { providers: Providers }) {
   const say = useEinvoiceText();
   const mayWrite = useMay("team:write");
   const because = providers.offBecause;
-  const duty = providers.regimes.find((one) => one.regime === providers.regime)?.duty;
+  const duty = providers.regimes.find((regime) => regime.regime === providers.regime)?.duty;
   return (
     <Notice
       tone="caution"

@@ -36,7 +36,9 @@ export function useRecords({ status, needsAction, page }: RecordFilter) {
     queryFn: ({ signal }) => takePage(api.GET("/api/einvoice/records", { params: { query }, signal })),
     placeholderData: (before) => before,
     refetchInterval: ({ state }) =>
-      state.data?.items.some((one) => one.status === "pending" || one.status === "unknown") ? 10_000 : false,
+      state.data?.items.some((item) => item.status === "pending" || item.status === "unknown")
+        ? 10_000
+        : false,
   });
 }
 

@@ -33,7 +33,7 @@ export function useDemonstration() {
     queryKey: ["context", "examples"],
     queryFn: ({ signal }) => take(api.GET("/api/context", { signal })),
     select: (context) => {
-      const entry = context.entries.find((one) => one.key === EXAMPLES_ENTRY);
+      const entry = context.entries.find((entry) => entry.key === EXAMPLES_ENTRY);
       return entry ? parsed(entry.content) : null;
     },
   });

@@ -30,8 +30,8 @@ const NARROWING = ["search", "from", "to", "paidFrom", "paidTo", "docType", "cli
 /** The filters as the address holds them; values that mean nothing are left out. */
 function useInvoiceFilter(): { filter: InvoiceFilter; isNarrowed: boolean } {
   const { get, isAnySet, page } = useFilters();
-  const status = STATUSES.find((one) => one === get("status"));
-  const docType = DOC_TYPES.find((one) => one === get("docType"));
+  const status = STATUSES.find((status) => status === get("status"));
+  const docType = DOC_TYPES.find((kind) => kind === get("docType"));
   const text = (name: "search" | "from" | "to" | "paidFrom" | "paidTo" | "clientId") => {
     const value = get(name);
     return value ? { [name]: value } : {};

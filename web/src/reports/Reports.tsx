@@ -19,7 +19,7 @@ function useAsked(): Asked {
   const { get } = useFilters();
   const { timezone, currency } = useTeam();
   const today = todayIn(timezone);
-  const view = VIEWS.find((one) => one === get("view")) ?? "profit";
+  const view = VIEWS.find((view) => view === get("view")) ?? "profit";
   const year = spanOf("thisYear", today);
   return {
     view,

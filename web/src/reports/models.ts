@@ -29,30 +29,30 @@ export function profitReport(
     ],
     chart: {
       label: say("profitChart"),
-      months: answer.byMonth.map((one) => one.month),
+      months: answer.byMonth.map((figures) => figures.month),
       series: [
-        { label: say("incomeNet"), values: answer.byMonth.map((one) => one.income), color: "--good" },
-        { label: say("expenses"), values: answer.byMonth.map((one) => one.expenses), color: "--bad" },
+        { label: say("incomeNet"), values: answer.byMonth.map((figures) => figures.income), color: "--good" },
+        { label: say("expenses"), values: answer.byMonth.map((figures) => figures.expenses), color: "--bad" },
       ],
     },
     tables: [
       {
         title: say("byMonth"),
         columns: [say("month"), say("incomeNet"), say("expenses"), say("result")],
-        rows: answer.byMonth.map((one) => [
-          text(monthName(one.month)),
-          money(one.income, address("/invoices", { ...monthSpan(one.month) })),
-          money(one.expenses, expenses({ ...monthSpan(one.month) })),
-          money(one.profit),
+        rows: answer.byMonth.map((figures) => [
+          text(monthName(figures.month)),
+          money(figures.income, address("/invoices", { ...monthSpan(figures.month) })),
+          money(figures.expenses, expenses({ ...monthSpan(figures.month) })),
+          money(figures.profit),
         ]),
         foot: [text(say("total")), money(answer.income), money(answer.expenses), money(answer.profit)],
       },
       {
         title: say("byCategory"),
         columns: [say("category"), say("amount")],
-        rows: answer.byCategory.map((one) => [
-          text(categoryName(one.category)),
-          money(one.amount, expenses({ ...days, category: one.category })),
+        rows: answer.byCategory.map((spending) => [
+          text(categoryName(spending.category)),
+          money(spending.amount, expenses({ ...days, category: spending.category })),
         ]),
       },
     ],
@@ -73,23 +73,27 @@ export function cashflowReport(answer: Schemas["Cashflow"], say: SayReports): Re
     ],
     chart: {
       label: say("cashflowChart"),
-      months: answer.months.map((one) => one.month),
+      months: answer.months.map((figures) => figures.month),
       series: [
-        { label: say("inflow"), values: answer.months.map((one) => one.inflow), color: "--good" },
-        { label: say("outflow"), values: answer.months.map((one) => one.outflow), color: "--bad" },
-        { label: say("cumulative"), values: answer.months.map((one) => one.cumulative), color: "--accent" },
+        { label: say("inflow"), values: answer.months.map((month) => month.inflow), color: "--good" },
+        { label: say("outflow"), values: answer.months.map((month) => month.outflow), color: "--bad" },
+        {
+          label: say("cumulative"),
+          values: answer.months.map((month) => month.cumulative),
+          color: "--accent",
+        },
       ],
     },
     tables: [
       {
         title: say("byMonth"),
         columns: [say("month"), say("inflow"), say("outflow"), say("net"), say("cumulative")],
-        rows: answer.months.map((one) => [
-          text(monthName(one.month)),
-          money(one.inflow, paid(one.month)),
-          money(one.outflow, expenses({ ...monthSpan(one.month) })),
-          money(one.net),
-          money(one.cumulative),
+        rows: answer.months.map((figures) => [
+          text(monthName(figures.month)),
+          money(figures.inflow, paid(figures.month)),
+          money(figures.outflow, expenses({ ...monthSpan(figures.month) })),
+          money(figures.net),
+          money(figures.cumulative),
         ]),
       },
     ],
@@ -117,11 +121,11 @@ export function vatReport(answer: Schemas["TaxSummary"], say: SayReports): Repor
         title: say("vatSold"),
         columns: [say("rate"), say("base"), say("tax"), say("surcharge")],
         rows: [
-          ...output.byRate.map((one) => [
-            text(rateText(one.rate)),
-            money(one.base),
-            money(one.tax),
-            money(one.surcharge),
+          ...output.byRate.map((sums) => [
+            text(rateText(sums.rate)),
+            money(sums.base),
+            money(sums.tax),
+            money(sums.surcharge),
           ]),
           [text(say("untaxed")), money(output.untaxed), money(0), money(0)],
         ],
@@ -130,7 +134,7 @@ export function vatReport(answer: Schemas["TaxSummary"], say: SayReports): Repor
       {
         title: say("vatBought"),
         columns: [say("rate"), say("base"), say("tax")],
-        rows: input.byRate.map((one) => [text(rateText(one.rate)), money(one.base), money(one.tax)]),
+        rows: input.byRate.map((sums) => [text(rateText(sums.rate)), money(sums.base), money(sums.tax)]),
         foot: [text(say("total")), money(input.base), money(input.tax)],
       },
     ],
@@ -161,30 +165,41 @@ export function incomeReport(answer: Schemas["IncomeSummary"], say: SayReports):
     ],
     chart: {
       label: say("incomeChart"),
-      months: answer.byMonth.map((one) => one.month),
+      months: answer.byMonth.map((figures) => figures.month),
       series: [
-        { label: say("invoiced"), values: answer.byMonth.map((one) => one.invoiced), color: "--accent" },
-        { label: say("collected"), values: answer.byMonth.map((one) => one.collected), color: "--good" },
+        {
+          label: say("invoiced"),
+          values: answer.byMonth.map((figures) => figures.invoiced),
+          color: "--accent",
+        },
+        {
+          label: say("collected"),
+          values: answer.byMonth.map((figures) => figures.collected),
+          color: "--good",
+        },
       ],
     },
     tables: [
       {
         title: say("byMonth"),
         columns: [say("month"), say("invoiced"), say("collected")],
-        rows: answer.byMonth.map((one) => [
-          text(monthName(one.month)),
-          money(one.invoiced, invoices({ ...monthSpan(one.month) })),
-          money(one.collected, paid(one.month)),
+        rows: answer.byMonth.map((figures) => [
+          text(monthName(figures.month)),
+          money(figures.invoiced, invoices({ ...monthSpan(figures.month) })),
+          money(figures.collected, paid(figures.month)),
         ]),
         foot: [text(say("total")), money(answer.invoiced), money(answer.collected)],
       },
       {
         title: say("byClient"),
         columns: [say("client"), say("invoiced"), say("count")],
-        rows: answer.byClient.map((one) => [
-          clientName(one, say),
-          money(one.invoiced, one.clientId ? invoices({ ...days, clientId: one.clientId }) : invoices(days)),
-          count(one.invoiceCount),
+        rows: answer.byClient.map((client) => [
+          clientName(client, say),
+          money(
+            client.invoiced,
+            client.clientId ? invoices({ ...days, clientId: client.clientId }) : invoices(days),
+          ),
+          count(client.invoiceCount),
         ]),
       },
     ],

@@ -93,38 +93,38 @@ function useColumns(onRevoke: (key: ApiKey) => void): Column<ApiKey>[] {
       key: "name",
       title: say("keyName"),
       isName: true,
-      cell: (one) => (
+      cell: (row) => (
         <>
-          <bdi>{one.name}</bdi> <span className="soft mono">{one.prefix}…</span>
+          <bdi>{row.name}</bdi> <span className="soft mono">{row.prefix}…</span>
         </>
       ),
     },
     {
       key: "scopes",
       title: say("scopes"),
-      cell: (one) => one.scopes.map((scope) => say(`${scope}Scope`)).join(", "),
+      cell: (row) => row.scopes.map((scope) => say(`${scope}Scope`)).join(", "),
     },
     {
       key: "used",
       title: say("lastUsed"),
-      cell: (one) => moment(one.lastUsedAt, timezone) || say("neverUsed"),
+      cell: (row) => moment(row.lastUsedAt, timezone) || say("neverUsed"),
     },
     {
       key: "expires",
       title: say("expires"),
       isDetail: true,
-      cell: (one) => moment(one.expiresAt, timezone) || say("noEnd"),
+      cell: (row) => moment(row.expiresAt, timezone) || say("noEnd"),
     },
     {
       key: "revoke",
       title: say("revoke"),
       isActions: true,
-      cell: (one) => (
+      cell: (row) => (
         <Button
           kind="quiet"
           icon="trash"
-          label={`${say("revoke")}: ${one.name}`}
-          onClick={() => onRevoke(one)}
+          label={`${say("revoke")}: ${row.name}`}
+          onClick={() => onRevoke(row)}
         />
       ),
     },
@@ -174,7 +174,7 @@ function ScopedKeys() {
           rows.length === 0 ? (
             <EmptyState icon="key" title={say("noKeys")} />
           ) : (
-            <Table caption={say("keysSection")} columns={columns} rows={rows} rowKey={(one) => one.id} />
+            <Table caption={say("keysSection")} columns={columns} rows={rows} rowKey={(row) => row.id} />
           )
         }
       </Loaded>

@@ -55,7 +55,7 @@ function useColumns(onRevoke: (grant: Grant) => void): Column<Grant>[] {
     {
       key: "scopes",
       title: say("scopes"),
-      cell: (grant) => grant.scopes.map((one) => say(`${one}Scope`)).join(", "),
+      cell: (grant) => grant.scopes.map((scope) => say(`${scope}Scope`)).join(", "),
     },
     {
       key: "used",

@@ -96,7 +96,7 @@ function EntryDialog({ entry, context, onClose }: EntryProps) {
   const [key, setKey] = useState(entry?.key ?? "");
   const [title, setTitle] = useState(entry?.title ?? "");
   const [content, setContent] = useState(entry?.content ?? "");
-  const stored = (entries: readonly Entry[]) => entries.find((one) => one.key === key.trim());
+  const stored = (entries: readonly Entry[]) => entries.find((entry) => entry.key === key.trim());
   const save = useSaving<EntryShown, EntryShown>({
     read: { version: context.version, data: { entry: stored(context.data.entries) } },
     shown: ({ entry: one }) => one && [one.title, one.content],

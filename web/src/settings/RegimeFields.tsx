@@ -18,7 +18,7 @@ interface Props {
 export function RegimeFields({ team, form, onChange, refused }: Props) {
   const say = useText();
   const regimes = useProviders().data?.regimes ?? [];
-  const chosen = regimes.find((one) => one.regime === form.regime);
+  const chosen = regimes.find((regime) => regime.regime === form.regime);
   const nameOf = (regime: string) => regimes.find((one) => one.regime === regime)?.name ?? regime;
   if (regimes.length === 0 || team.regime === null) return null;
   const choose = (regime: string) =>
@@ -30,7 +30,7 @@ export function RegimeFields({ team, form, onChange, refused }: Props) {
           <Select
             label={say("regimeOf")}
             value={form.regime}
-            options={regimes.map((one) => ({ value: one.regime, label: one.name }))}
+            options={regimes.map((regime) => ({ value: regime.regime, label: regime.name }))}
             onChange={choose}
             error={refused?.forField("regime")}
           />
@@ -50,8 +50,10 @@ export function RegimeFields({ team, form, onChange, refused }: Props) {
         )}
         {team.regimes.length > 0 && (
           <ul>
-            {team.regimes.map((one) => (
-              <li key={one.from}>{say("regimeSince", { day: day(one.from), regime: nameOf(one.regime) })}</li>
+            {team.regimes.map((regime) => (
+              <li key={regime.from}>
+                {say("regimeSince", { day: day(regime.from), regime: nameOf(regime.regime) })}
+              </li>
             ))}
           </ul>
         )}

@@ -42,20 +42,20 @@ export function Settings() {
   const say = useText();
   const { section } = useParams();
   const { permissions } = useSession().session;
-  const offered = SECTIONS.filter((one) => permissions.includes(one.permission));
-  const chosen = offered.find((one) => one.path === section);
+  const offered = SECTIONS.filter((section) => permissions.includes(section.permission));
+  const chosen = offered.find((entry) => entry.path === section);
   if (!chosen) return <NotFound />;
   const Screen = chosen.screen;
   return (
     <Page title={`${say("title")}: ${say(chosen.text)}`}>
       <Tabs label={say("title")} chosen={chosen.path}>
-        {offered.map((one) => (
+        {offered.map((entry) => (
           <Link
-            key={one.path}
-            to={`/settings/${one.path}`}
-            aria-current={one === chosen ? "page" : undefined}
+            key={entry.path}
+            to={`/settings/${entry.path}`}
+            aria-current={entry === chosen ? "page" : undefined}
           >
-            {say(one.text)}
+            {say(entry.text)}
           </Link>
         ))}
       </Tabs>

@@ -15,7 +15,7 @@ interface MethodFieldProps {
 /** The way of paying: one that is suggested, or any other in one's own words (Bizum, confirming, promissory note). */
 export function MethodField({ value, onChange, error }: MethodFieldProps) {
   const say = useText();
-  const [isOther, setOther] = useState(!METHODS.some((one) => one === value));
+  const [isOther, setOther] = useState(!METHODS.some((method) => method === value));
   const options = [
     ...METHODS.map((method) => ({ value: method as string, label: say(`method_${method}`) })),
     { value: OTHER, label: say("method_other") },

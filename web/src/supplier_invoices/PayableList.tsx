@@ -40,10 +40,10 @@ function AlertList({ alerts }: { alerts: PayableAlerts }) {
   return present.map((line) => (
     <Notice key={line.text} tone={line.tone} title={say(line.text, { count: line.rows.length })}>
       <ul>
-        {line.rows.slice(0, 3).map((one) => (
-          <li key={one.id}>
-            <Link to={`/payables/${one.id}`}>
-              <bdi>{one.vendorName}</bdi>: {money(one.balance, one.currency)}
+        {line.rows.slice(0, 3).map((row) => (
+          <li key={row.id}>
+            <Link to={`/payables/${row.id}`}>
+              <bdi>{row.vendorName}</bdi>: {money(row.balance, row.currency)}
             </Link>
           </li>
         ))}
@@ -112,7 +112,7 @@ function WholeList() {
   const filter = {
     page,
     search: get("search"),
-    status: LISTED.find((one) => one === get("status")) ?? null,
+    status: LISTED.find((status) => status === get("status")) ?? null,
     vendorId: get("vendorId"),
     dateFrom: get("from"),
     dateTo: get("to"),
@@ -164,7 +164,7 @@ export function PayableList() {
   const { get } = useFilters();
   const mayWrite = useMay("supplier-invoices:write");
   const [isImporting, setImporting] = useState(false);
-  const bucket = BUCKETS.find((one) => one === get("bucket"));
+  const bucket = BUCKETS.find((bucket) => bucket === get("bucket"));
   const actions = mayWrite && (
     <>
       <Button icon="upload" onClick={() => setImporting(true)}>

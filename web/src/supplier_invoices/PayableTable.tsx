@@ -12,28 +12,28 @@ export function PayableTable({ caption, rows }: { caption: string; rows: readonl
       key: "vendor",
       title: say("vendor"),
       isName: true,
-      cell: (one) => (
-        <Link to={`/payables/${one.id}`}>
-          <bdi>{one.vendorName}</bdi> <bdi>{one.invoiceNumber ?? ""}</bdi>
+      cell: (row) => (
+        <Link to={`/payables/${row.id}`}>
+          <bdi>{row.vendorName}</bdi> <bdi>{row.invoiceNumber ?? ""}</bdi>
         </Link>
       ),
     },
-    { key: "date", title: say("invoiceDate"), isDetail: true, cell: (one) => day(one.invoiceDate) },
-    { key: "due", title: say("dueDate"), cell: (one) => day(one.dueDate) },
-    { key: "status", title: say("status"), cell: (one) => <PayableStatus status={one.status} /> },
+    { key: "date", title: say("invoiceDate"), isDetail: true, cell: (row) => day(row.invoiceDate) },
+    { key: "due", title: say("dueDate"), cell: (row) => day(row.dueDate) },
+    { key: "status", title: say("status"), cell: (row) => <PayableStatus status={row.status} /> },
     {
       key: "total",
       title: say("total"),
       isFigure: true,
       isDetail: true,
-      cell: (one) => money(one.total, one.currency),
+      cell: (row) => money(row.total, row.currency),
     },
     {
       key: "balance",
       title: say("balance"),
       isFigure: true,
-      cell: (one) => money(one.balance, one.currency),
+      cell: (row) => money(row.balance, row.currency),
     },
   ];
-  return <Table caption={caption} columns={columns} rows={rows} rowKey={(one) => one.id} />;
+  return <Table caption={caption} columns={columns} rows={rows} rowKey={(row) => row.id} />;
 }

@@ -7,7 +7,7 @@ export const METHODS = ["transfer", "card", "cash", "direct_debit"] as const;
 export function useMethodName(): (method: string) => string {
   const say = useText();
   return (method) => {
-    const suggested = METHODS.find((one) => one === method);
+    const suggested = METHODS.find((known) => known === method);
     return suggested ? say(`method_${suggested}`) : method;
   };
 }

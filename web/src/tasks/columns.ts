@@ -22,10 +22,10 @@ const others = (tasks: readonly Task[], id: string, status: TaskStatus) =>
 
 /** The board after a move; positions are the server's, so only the order is changed here. */
 export function movedTo(tasks: readonly Task[], id: string, { status, place }: Target): Task[] {
-  const task = tasks.find((one) => one.id === id);
+  const task = tasks.find((task) => task.id === id);
   if (task === undefined) return [...tasks];
   const next = others(tasks, id, status)[place];
-  const rest = tasks.filter((one) => one.id !== id);
+  const rest = tasks.filter((task) => task.id !== id);
   const index = next === undefined ? rest.length : rest.indexOf(next);
   return [...rest.slice(0, index), { ...task, status }, ...rest.slice(index)];
 }
@@ -44,7 +44,7 @@ export function positionAt(tasks: readonly Task[], id: string, { status, place }
 /** Where an arrow key moves a task; null where there is nothing further in that direction. */
 export function targetOf(tasks: readonly Task[], task: Task, key: string): Target | null {
   const column = COLUMNS.indexOf(task.status);
-  const place = inColumn(tasks, task.status).findIndex((one) => one.id === task.id);
+  const place = inColumn(tasks, task.status).findIndex((other) => other.id === task.id);
   const beside = (by: number): Target | null => {
     const status = COLUMNS[column + by];
     return status === undefined ? null : { status, place: Math.min(place, inColumn(tasks, status).length) };

@@ -16,7 +16,7 @@ export function useTaskFilter(): TaskFilter {
   const { get } = useFilters();
   const { user } = useSession().session;
   const { timezone } = useTeam();
-  const priority = PRIORITIES.find((one) => one === get("priority"));
+  const priority = PRIORITIES.find((priority) => priority === get("priority"));
   const due = { overdue: today(timezone), week: daysLater(today(timezone), 8) }[get("due") ?? ""];
   return {
     ...(priority ? { priority } : {}),

@@ -41,9 +41,9 @@ function options(width: number, { places, series, height = 220 }: ChartProps): u
     ],
     series: [
       {},
-      ...series.map((one) => ({
-        label: one.label,
-        stroke: colour(one.color),
+      ...series.map((figure) => ({
+        label: figure.label,
+        stroke: colour(figure.color),
         width: 2,
         points: { show: true, size: 6 },
       })),
@@ -59,7 +59,7 @@ export default function Chart(props: ChartProps) {
     if (!element) return undefined;
     const data: uPlot.AlignedData = [
       props.places.map((_, index) => index),
-      ...props.series.map((one) => [...one.values]),
+      ...props.series.map((figure) => [...figure.values]),
     ];
     const plot = new uPlot(options(element.clientWidth, props), data, element);
     const observer = new ResizeObserver(() =>

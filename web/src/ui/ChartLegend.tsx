@@ -5,9 +5,9 @@ import type { Series } from "./Chart";
 export function ChartLegend({ series }: { series: readonly Series[] }) {
   return (
     <ul className="legend" aria-hidden="true">
-      {series.map((one) => (
-        <li key={one.label} style={{ "--series": `var(${one.color})` } as CSSProperties}>
-          {one.label}
+      {series.map((figure) => (
+        <li key={figure.label} style={{ "--series": `var(${figure.color})` } as CSSProperties}>
+          {figure.label}
         </li>
       ))}
     </ul>

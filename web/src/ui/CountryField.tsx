@@ -17,7 +17,7 @@ interface Props {
 export function CountryField({ value, none, ...field }: Props) {
   const own = country(useTeam().country);
   const all = countries();
-  const isKnown = value === "" || all.some((one) => one.value === value);
+  const isKnown = value === "" || all.some((country) => country.value === value);
   const options = isKnown ? all : [{ value, label: value }, ...all];
   return <Select {...field} value={value} options={options} none={none ?? own} />;
 }

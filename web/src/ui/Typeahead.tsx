@@ -68,7 +68,7 @@ export function Typeahead<Found extends Match>(props: TypeaheadProps<Found>) {
       onOpenChange={setOpen}
       onFocus={() => setOpen(true)}
       onSelectionChange={(key) => {
-        const match = found.find((one) => one.id === key);
+        const match = found.find((match) => match.id === key);
         setChosen(match?.id ?? null);
         if (match) props.onChoose(match);
       }}

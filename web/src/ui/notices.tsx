@@ -75,9 +75,9 @@ function Told({ error, onRetry }: ProblemProps) {
       {remedy && <p>{inWords(remedy)}</p>}
       {problem && problem.errors.length > 0 && (
         <ul>
-          {problem.errors.map((one) => (
-            <li key={one.field + one.message}>
-              <bdi>{one.field}</bdi>: <bdi>{one.message}</bdi>
+          {problem.errors.map((error) => (
+            <li key={error.field + error.message}>
+              <bdi>{error.field}</bdi>: <bdi>{error.message}</bdi>
             </li>
           ))}
         </ul>

@@ -32,7 +32,7 @@ export function clearToasts(): void {
 }
 
 function dismiss(id: number): void {
-  show(shown.filter((one) => one.id !== id));
+  show(shown.filter((toast) => toast.id !== id));
 }
 
 function subscribe(listener: () => void): () => void {
@@ -71,8 +71,8 @@ export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (
     <div className="toasts" role="status" aria-label={say("notifications")} aria-live="polite">
-      {toasts.map((one) => (
-        <ToastLine key={one.id} {...one} />
+      {toasts.map((toast) => (
+        <ToastLine key={toast.id} {...toast} />
       ))}
     </div>
   );

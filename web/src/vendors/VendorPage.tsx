@@ -39,35 +39,35 @@ function Statement({ vendorId }: { vendorId: string }) {
               <Table
                 caption={say("statement")}
                 rows={items}
-                rowKey={(one) => one.id}
+                rowKey={(row) => row.id}
                 columns={[
-                  { key: "date", title: say("date"), cell: (one) => day(one.invoiceDate) },
+                  { key: "date", title: say("date"), cell: (row) => day(row.invoiceDate) },
                   {
                     key: "number",
                     title: say("number"),
                     isName: true,
-                    cell: (one) => (
-                      <Link to={`/payables/${one.id}`}>
-                        <bdi>{one.invoiceNumber ?? say("noNumber")}</bdi>
+                    cell: (row) => (
+                      <Link to={`/payables/${row.id}`}>
+                        <bdi>{row.invoiceNumber ?? say("noNumber")}</bdi>
                       </Link>
                     ),
                   },
                   {
                     key: "status",
                     title: say("status"),
-                    cell: (one) => <PayableStatus status={one.status} />,
+                    cell: (row) => <PayableStatus status={row.status} />,
                   },
                   {
                     key: "total",
                     title: say("total"),
                     isFigure: true,
-                    cell: (one) => money(one.total, one.currency),
+                    cell: (row) => money(row.total, row.currency),
                   },
                   {
                     key: "balance",
                     title: say("balance"),
                     isFigure: true,
-                    cell: (one) => money(one.balance, one.currency),
+                    cell: (row) => money(row.balance, row.currency),
                   },
                 ]}
               />
@@ -93,16 +93,16 @@ function Expenses({ vendorId }: { vendorId: string }) {
             <Table
               caption={say("expenses")}
               rows={items}
-              rowKey={(one) => one.id}
+              rowKey={(row) => row.id}
               columns={[
-                { key: "date", title: say("date"), cell: (one) => day(one.date) },
+                { key: "date", title: say("date"), cell: (row) => day(row.date) },
                 {
                   key: "what",
                   title: say("what"),
                   isName: true,
-                  cell: (one) => (
-                    <Link to={`/expenses/${one.id}`}>
-                      <bdi>{one.description}</bdi>
+                  cell: (row) => (
+                    <Link to={`/expenses/${row.id}`}>
+                      <bdi>{row.description}</bdi>
                     </Link>
                   ),
                 },
@@ -110,7 +110,7 @@ function Expenses({ vendorId }: { vendorId: string }) {
                   key: "amount",
                   title: say("total"),
                   isFigure: true,
-                  cell: (one) => money(one.amount, one.currency),
+                  cell: (row) => money(row.amount, row.currency),
                 },
               ]}
             />

@@ -42,7 +42,7 @@ interface TableProps {
   rows: readonly Countable[];
   counts: Counts;
   isLocked: boolean;
-  onCount: (one: Countable, counted: string) => void;
+  onCount: (countable: Countable, counted: string) => void;
 }
 
 function CountTable({ rows, counts, isLocked, onCount }: TableProps) {
@@ -52,15 +52,15 @@ function CountTable({ rows, counts, isLocked, onCount }: TableProps) {
       <Table
         caption={say("stockTaking")}
         rows={rows}
-        rowKey={(one) => one.key}
+        rowKey={(row) => row.key}
         columns={[
           {
             key: "name",
             title: say("name"),
             isName: true,
-            cell: (one) => (
+            cell: (row) => (
               <>
-                <bdi>{one.name}</bdi> {one.detail && <small className="item-detail">{one.detail}</small>}
+                <bdi>{row.name}</bdi> {row.detail && <small className="item-detail">{row.detail}</small>}
               </>
             ),
           },
@@ -68,18 +68,18 @@ function CountTable({ rows, counts, isLocked, onCount }: TableProps) {
             key: "books",
             title: say("byTheBooks"),
             isFigure: true,
-            cell: (one) => (one.stock === null ? say("notTracked") : decimal(one.stock)),
+            cell: (row) => (row.stock === null ? say("notTracked") : decimal(row.stock)),
           },
           {
             key: "counted",
             title: say("counted"),
-            cell: (one) => (
+            cell: (row) => (
               <DecimalField
-                label={say("countedOf", { name: one.name })}
+                label={say("countedOf", { name: row.name })}
                 hideLabel
                 disabled={isLocked}
-                value={counts[one.key]?.counted ?? ""}
-                onChange={(counted) => onCount(one, counted)}
+                value={counts[row.key]?.counted ?? ""}
+                onChange={(counted) => onCount(row, counted)}
               />
             ),
           },
@@ -87,7 +87,7 @@ function CountTable({ rows, counts, isLocked, onCount }: TableProps) {
             key: "difference",
             title: say("difference"),
             isFigure: true,
-            cell: (one) => <Found one={one} counts={counts} />,
+            cell: (row) => <Found countable={row} counts={counts} />,
           },
         ]}
       />
@@ -95,12 +95,12 @@ function CountTable({ rows, counts, isLocked, onCount }: TableProps) {
   );
 }
 
-function Found({ one, counts }: { one: Countable; counts: Counts }) {
+function Found({ countable, counts }: { countable: Countable; counts: Counts }) {
   const say = useText();
-  const count = counts[one.key];
+  const count = counts[countable.key];
   const found = count === undefined ? null : difference(count);
   if (count === undefined || found === null) return null;
-  const hasMoved = count.expected !== (one.stock ?? "0");
+  const hasMoved = count.expected !== (countable.stock ?? "0");
   return (
     <>
       {signed(found)}
@@ -114,9 +114,9 @@ function Found({ one, counts }: { one: Countable; counts: Counts }) {
 function DifferenceList({ of }: { of: readonly Difference[] }) {
   return (
     <ul>
-      {of.map((one) => (
-        <li key={one.key}>
-          <bdi>{one.name}</bdi>: {signed(one.adjustment)}
+      {of.map((entry) => (
+        <li key={entry.key}>
+          <bdi>{entry.name}</bdi>: {signed(entry.adjustment)}
         </li>
       ))}
     </ul>
@@ -134,7 +134,7 @@ function useStockTaking() {
       setCounts((before) =>
         without(
           before,
-          part.map((one) => one.key),
+          part.map((written) => written.key),
         ),
       );
     },
@@ -144,10 +144,10 @@ function useStockTaking() {
       setDone(true);
     },
   );
-  function count(one: Countable, counted: string): void {
+  function count(countable: Countable, counted: string): void {
     if (isDone) setWritten([]);
     setDone(false);
-    setCounts((before) => withCount(before, one, counted));
+    setCounts((before) => withCount(before, countable, counted));
   }
   return { counts, count, written, isDone, writing, startAnew: () => setCounts(NO_COUNTS) };
 }
@@ -206,9 +206,9 @@ export function StockTaking() {
           {doubtful.length > 0 && (
             <Notice tone="caution" title={say("countUnreadable")}>
               <ul>
-                {doubtful.map((one) => (
-                  <li key={one.name}>
-                    <bdi>{one.name}</bdi>: <bdi>{one.counted}</bdi>
+                {doubtful.map((count) => (
+                  <li key={count.name}>
+                    <bdi>{count.name}</bdi>: <bdi>{count.counted}</bdi>
                   </li>
                 ))}
               </ul>

@@ -17,19 +17,19 @@ async function writeItems(differences: readonly Difference[], key: string, onWri
   }
 }
 
-async function writeVariant(one: Difference, variantIndex: number, key: string) {
-  const params = { path: { id: one.itemId } };
-  const body = { variantIndex, adjustment: Number(one.adjustment) };
+async function writeVariant(difference: Difference, variantIndex: number, key: string) {
+  const params = { path: { id: difference.itemId } };
+  const body = { variantIndex, adjustment: Number(difference.adjustment) };
   await take(api.PATCH("/api/catalog/{id}/variant-stock", { params, body, headers: keyed(key) }));
 }
 
 async function write(differences: readonly Difference[], key: string, onWritten: OnWritten) {
-  const ofItems = differences.filter((one) => one.variant === null);
+  const ofItems = differences.filter((difference) => difference.variant === null);
   await writeItems(ofItems, key, onWritten);
-  for (const one of differences) {
-    if (one.variant === null) continue;
-    await writeVariant(one, one.variant, `${key}.${one.key}`);
-    onWritten([one]);
+  for (const difference of differences) {
+    if (difference.variant === null) continue;
+    await writeVariant(difference, difference.variant, `${key}.${difference.key}`);
+    onWritten([difference]);
   }
 }
 

@@ -47,25 +47,25 @@ it("counts an item, each active variant, and no service", () => {
 it("finds the difference exactly", () => {
   const counts = withCount({}, screw, "3.4");
   expect(counts.a && difference(counts.a)).toBe("0.15");
-  expect(differences(counts).map((one) => one.adjustment)).toEqual(["0.15"]);
+  expect(differences(counts).map((count) => count.adjustment)).toEqual(["0.15"]);
   expect(differences(withCount({}, screw, "3.25"))).toEqual([]);
   expect(differences(withCount({}, screw, "3.250049"))).toEqual([]);
 });
 
 it("takes no count that cannot be read for another one", () => {
   const counts = withCount(withCount({}, screw, "1,2,3.45678"), { ...screw, key: "b", itemId: "b" }, "4");
-  expect(differences(counts).map((one) => one.key)).toEqual(["b"]);
-  expect(unreadable(counts).map((one) => one.counted)).toEqual(["1,2,3.45678"]);
+  expect(differences(counts).map((count) => count.key)).toEqual(["b"]);
+  expect(unreadable(counts).map((count) => count.counted)).toEqual(["1,2,3.45678"]);
 });
 
 it("keeps what the books said when it was counted", () => {
   const counts = withCount(withCount({}, screw, "4"), { ...screw, stock: "2" }, "5");
-  expect(differences(counts).map((one) => one.adjustment)).toEqual(["1.75"]);
+  expect(differences(counts).map((count) => count.adjustment)).toEqual(["1.75"]);
 });
 
 it("begins at nothing where no stock was kept, and forgets what is emptied or written", () => {
   const counts = withCount({}, { ...screw, stock: null }, "2");
-  expect(differences(counts).map((one) => one.adjustment)).toEqual(["2"]);
+  expect(differences(counts).map((count) => count.adjustment)).toEqual(["2"]);
   expect(withCount(counts, screw, "")).toEqual({});
   expect(without(counts, ["a"])).toEqual({});
 });

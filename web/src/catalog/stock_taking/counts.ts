@@ -36,28 +36,28 @@ export function countables(item: CatalogItem): Countable[] {
   if (item.variants.length === 0)
     return [{ ...own, key: item.id, variant: null, name: item.name, stock: text(item.stock) }];
   return item.variants
-    .map((one, variant) => ({
+    .map((variant, index) => ({
       ...own,
-      key: `${item.id}:${variant}`,
-      variant,
-      name: `${item.name}, ${one.name}`,
-      detail: one.sku ?? item.sku,
-      stock: text(one.stock),
-      isActive: one.isActive,
+      key: `${item.id}:${index}`,
+      variant: index,
+      name: `${item.name}, ${variant.name}`,
+      detail: variant.sku ?? item.sku,
+      stock: text(variant.stock),
+      isActive: variant.isActive,
     }))
-    .filter((one) => one.isActive);
+    .filter((variant) => variant.isActive);
 }
 
 /** Decimal text without more decimals than a stock has; what cannot be read stays as it was typed. */
 const inScale = (typed: string) => (isDecimal(typed) ? typed.replace(/(\.\d{4})\d+$/, "$1") : typed);
 
 /** The counts with one more; without it when nothing is typed. */
-export function withCount(counts: Counts, one: Countable, counted: string): Counts {
-  const { [one.key]: before, ...others } = counts;
+export function withCount(counts: Counts, countable: Countable, counted: string): Counts {
+  const { [countable.key]: before, ...others } = counts;
   if (counted === "") return others;
-  const { itemId, variant, name } = one;
-  const expected = before?.expected ?? one.stock ?? "0";
-  return { ...others, [one.key]: { itemId, variant, name, expected, counted: inScale(counted) } };
+  const { itemId, variant, name } = countable;
+  const expected = before?.expected ?? countable.stock ?? "0";
+  return { ...others, [countable.key]: { itemId, variant, name, expected, counted: inScale(counted) } };
 }
 
 /** What was counted less what the books said, exactly; null for a count that cannot be read. */

@@ -34,7 +34,7 @@ export function RowList({ title, lead, add, fields, rows, empty, most, mayWrite,
             fields={fields}
             row={row}
             refused={(name) => refused(place, name)}
-            onChange={(changed) => onChange(rows.map((one, at) => (at === place ? changed : one)))}
+            onChange={(changed) => onChange(rows.map((row, at) => (at === place ? changed : row)))}
           />
           {mayWrite && (
             <div className="row">

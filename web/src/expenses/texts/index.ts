@@ -30,7 +30,7 @@ export const CATEGORIES = [
 export function useCategoryName(): (category: string) => string {
   const say = useText();
   return (category) => {
-    const suggested = CATEGORIES.find((one) => one === category);
+    const suggested = CATEGORIES.find((known) => known === category);
     return suggested ? say(`category_${suggested}`) : category;
   };
 }
@@ -40,6 +40,6 @@ export function useCategoryKey(): (typed: string) => string {
   const say = useText();
   return (typed) => {
     const name = typed.trim().toLowerCase();
-    return CATEGORIES.find((one) => say(`category_${one}`).toLowerCase() === name) ?? typed;
+    return CATEGORIES.find((category) => say(`category_${category}`).toLowerCase() === name) ?? typed;
   };
 }

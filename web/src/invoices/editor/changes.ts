@@ -34,7 +34,7 @@ function moved(lines: readonly LineForm[], key: string, by: -1 | 1): LineForm[] 
 }
 
 function added(lines: readonly LineForm[], after: string | null, line: LineForm): LineForm[] {
-  const place = after === null ? lines.length : lines.findIndex((one) => one.key === after) + 1;
+  const place = after === null ? lines.length : lines.findIndex((line) => line.key === after) + 1;
   return [...lines.slice(0, place), line, ...lines.slice(place)];
 }
 

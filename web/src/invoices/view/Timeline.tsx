@@ -65,7 +65,9 @@ const SECONDS = "2026-11-23T08:00:00".length;
 
 /** By time. Fiscal records tell whole seconds: within one, events stay in the order in which they can happen. */
 function inOrder(events: readonly Event[]): Event[] {
-  return events.toSorted((one, other) => one.at.slice(0, SECONDS).localeCompare(other.at.slice(0, SECONDS)));
+  return events.toSorted((event, other) =>
+    event.at.slice(0, SECONDS).localeCompare(other.at.slice(0, SECONDS)),
+  );
 }
 
 interface Props {
