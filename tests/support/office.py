@@ -85,7 +85,7 @@ async def eventually(condition: Callable[[], Awaitable[object]], seconds: float 
             await asyncio.sleep(pause)
 
 
-async def until(condition: Callable[[], object], seconds: float = 30) -> None:
+async def until(condition: Callable[[], object], seconds: float = 60) -> None:
     """`eventually` for what can be looked at without waiting."""
 
     async def is_so() -> object:

@@ -35,7 +35,7 @@ async def stored(api, wanted: dict[str, str]) -> None:
     async def has() -> bool:
         return await statuses(api) == wanted
 
-    await eventually(has, seconds=10)
+    await eventually(has)
 
 
 async def test_a_card_is_moved_by_keyboard_alone(board, visit):
