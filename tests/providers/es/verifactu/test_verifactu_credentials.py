@@ -393,7 +393,9 @@ def test_answers_are_judged_as_the_real_service_gives_them(status, body, accepte
 async def test_an_issuers_certificate_carries_its_messages(authority, trusted):
     channel = channel_to(authority)
 
-    mine = await channel.deliver(MESSAGE, Environment.TEST, timeout_seconds=60, access=Access(certificate=trusted.pem()))
+    mine = await channel.deliver(
+        MESSAGE, Environment.TEST, timeout_seconds=60, access=Access(certificate=trusted.pem())
+    )
     other = await channel.deliver(
         MESSAGE, Environment.TEST, timeout_seconds=60, access=Access(certificate=person().pem())
     )
