@@ -165,7 +165,7 @@ def test_environment_runs_the_installed_package(installed, tmp_path):
 async def test_installed_server_shows_the_app(installed, tmp_path):
     async with (
         served(tmp_path / "data", command(installed)) as server,
-        httpx2.AsyncClient(base_url=server.url) as client,
+        httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
     ):
         page = await client.get("/", headers={"Accept": "text/html"})
         asset = re.search(r'src="/(assets/[^"]+\.js)"', page.text).group(1)

@@ -40,7 +40,7 @@ async def at_its_door(authority, *headers: str):
             if not headers:
                 await reader.read()
                 return
-            async with httpx2.AsyncClient(verify=theirs, trust_env=False) as client:
+            async with httpx2.AsyncClient(verify=theirs, trust_env=False, timeout=60) as client:
                 answer = await client.get(access.url)
             head = [f"HTTP/1.1 {answer.status_code} Answer", f"Content-Length: {len(answer.content)}", *headers]
             writer.write("\r\n".join([*head, "", ""]).encode() + answer.content)
@@ -65,7 +65,7 @@ def registry(access, **more) -> Registry:
     return Registry({"ES": replace(spain, channels=(VerifactuChannel(VerifactuSettings(_env_file=None, **values)),))})
 
 
-async def compared(access, kernel=None, environment=Environment.TEST, seconds=5.0, **more):
+async def compared(access, kernel=None, environment=Environment.TEST, seconds=60.0, **more):
     """The only finding: how heavy it is, and its line."""
     countries = registry(access, **more)
     (one,) = [found async for found in clocks.of_authorities(countries, environment, kernel, seconds=seconds)]

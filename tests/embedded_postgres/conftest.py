@@ -62,10 +62,10 @@ async def server():
 
 @pytest.fixture
 def eventually() -> Callable[[Callable[[], object]], Awaitable[None]]:
-    """Waits until something is so; a test fails by TimeoutError when it is not within 20 seconds."""
+    """Waits until something is so; a test fails by TimeoutError when it is not within a minute."""
 
     async def true(condition: Callable[[], object]) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 if condition():
                     return

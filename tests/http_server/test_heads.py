@@ -72,7 +72,7 @@ class Listening:
 
 async def everything(reader: asyncio.StreamReader) -> bytes:
     answer = b""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         with suppress(ConnectionError):
             while piece := await reader.read(PIECE):
                 answer += piece
@@ -93,7 +93,7 @@ def problem(answer: bytes) -> dict:
 @asynccontextmanager
 async def listening(most: int = 100, **bounds: float) -> AsyncIterator[Listening]:
     app, port, connections = Echo(), free_port(), Connections(most, most, "")
-    protocol = bounded(connections, **({"head_seconds": 20, "taking_seconds": 20} | bounds))
+    protocol = bounded(connections, **({"head_seconds": 60, "taking_seconds": 60} | bounds))
     config = uvicorn.Config(app, port=port, http=protocol, ws="none", lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server._serve())

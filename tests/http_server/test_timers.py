@@ -41,7 +41,7 @@ async def answering(scope, receive, send) -> None:
 
 
 @asynccontextmanager
-async def listening(head_seconds: float = 20) -> AsyncIterator[tuple[Watched, tuple[str, int]]]:
+async def listening(head_seconds: float = 60) -> AsyncIterator[tuple[Watched, tuple[str, int]]]:
     connections = Watched(100, 100, "")
     config = uvicorn.Config(
         answering,
@@ -83,7 +83,7 @@ async def send(line: socket.socket, content: bytes) -> None:
 
 
 async def take(line: socket.socket, size: int) -> bytes:
-    return await asyncio.wait_for(asyncio.get_running_loop().sock_recv(line, size), 20)
+    return await asyncio.wait_for(asyncio.get_running_loop().sock_recv(line, size), 60)
 
 
 async def take_until(line: socket.socket, condition) -> None:

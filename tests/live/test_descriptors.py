@@ -72,7 +72,7 @@ def connected(server: Server, count: int, *sources: str, says: bytes = b"") -> I
         lines = []
         for number in range(count):
             source = (sources[number % len(sources)], 0)
-            line = socket.create_connection((address.hostname, address.port), 20, source_address=source)
+            line = socket.create_connection((address.hostname, address.port), 60, source_address=source)
             lines.append(stack.enter_context(line))
             if says:
                 line.sendall(says)
@@ -134,13 +134,13 @@ async def test_a_killed_database_comes_back_beside_silent_connections(server):
 
 async def test_silent_connections_are_closed_after_ten_seconds(server):
     with connected(server, 1, "127.0.0.2") as (line,):
-        line.settimeout(30)
+        line.settimeout(60)
         assert await asyncio.to_thread(line.recv, 1) == b""
 
 
 async def test_half_a_head_is_answered_after_ten_seconds(server):
     with connected(server, 1, "127.0.0.2", says=b"GET / HTTP/1.1\r\nHost: x\r\n") as (line,):
-        line.settimeout(30)
+        line.settimeout(60)
         answer = await asyncio.to_thread(line.recv, 1 << 16)
 
     assert answer.startswith(b"HTTP/1.1 408 ")
@@ -149,7 +149,7 @@ async def test_half_a_head_is_answered_after_ten_seconds(server):
 
 async def test_an_idle_connection_is_closed_after_its_request(server):
     with connected(server, 1, "127.0.0.2", says=b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n") as (line,):
-        line.settimeout(30)
+        line.settimeout(60)
         answer = await asyncio.to_thread(_everything, line)
 
     assert (answer.count(b"HTTP/1.1 "), answer.split(b" ")[1]) == (1, b"200")

@@ -69,7 +69,7 @@ async def test_too_little_room_in_the_data_directory_is_red_with_the_number(open
         settings = {"DATABASE_URL": fresh_urls.owner, "DATABASE_APP_URL": fresh_urls.app}
         async with (
             served(disk / "data", **settings) as server,
-            httpx2.AsyncClient(base_url=server.url) as client,
+            httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
         ):
             fill(disk)
             red = await client.get("/ready")

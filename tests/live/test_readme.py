@@ -42,7 +42,7 @@ async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_reco
 async def _record(url: str, status: dict, login: str) -> str:
     name, _, value = login.partition(": ")
     path = f"/api/einvoice/xml/{status['invoiceId']}"
-    async with httpx2.AsyncClient(base_url=url, headers={name: value}) as client:
+    async with httpx2.AsyncClient(base_url=url, headers={name: value}, timeout=60) as client:
         return (await client.get(path, params={"fiscalId": status["fiscalId"]})).text
 
 

@@ -59,7 +59,7 @@ GROUP_EXTENT = ("--phases", "examples,coverage,fuzzing", "--max-time", "30")
 async def test_schemathesis_finds_nothing(tmp_path, fresh_urls):
     settings = {"DATABASE_URL": fresh_urls.owner, "BASE_URL": "http://127.0.0.1:8000"}
     async with served(tmp_path / "data", **settings) as server:
-        async with httpx2.AsyncClient(base_url=server.url) as client:
+        async with httpx2.AsyncClient(base_url=server.url, timeout=60) as client:
             ana = await founded(client)
 
         status, output = await looked(server, tmp_path, configuration(ana), "--max-time", str(SECONDS))

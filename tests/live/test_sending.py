@@ -53,7 +53,7 @@ async def all_settled(office, api) -> None:
     async def over() -> bool:
         return not {"pending", "unknown"} & set(await states(office, api))
 
-    await eventually(over, 30)
+    await eventually(over)
 
 
 @asynccontextmanager
@@ -212,7 +212,7 @@ async def test_a_record_that_the_authority_cannot_answer_lets_the_others_go_and_
     async def aside() -> bool:
         return (await hasty.records(berta))[-1].aside_until is not None
 
-    await eventually(aside, 40)
+    await eventually(aside)
     hasty.authority.faults.clear()
     following = await emitted(berta)
 
@@ -227,7 +227,7 @@ async def test_an_outage_puts_nobody_aside_and_the_order_stays(hasty, berta):
     for _ in range(3):
         await emitted(berta)
     sent = retry_policy.SILENCES_BEFORE_DEFERRAL + 5
-    await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) > sent), 40)
+    await eventually(lambda: asyncio.sleep(0, len(messages_of(hasty, berta)) > sent))
 
     hasty.authority.faults.clear()
     hasty.authority.question_faults.clear()
@@ -412,7 +412,7 @@ async def test_what_was_lost_and_then_refused_is_asked_for_before_it_counts_as_r
     async def refused_and_aside() -> bool:
         return (await hasty.records(berta))[-1].aside_until is not None
 
-    await eventually(refused_and_aside, 30)
+    await eventually(refused_and_aside)
     refused = await states(hasty, berta)
     hasty.authority.faults.clear()
     hasty.authority.question_faults.clear()
@@ -451,7 +451,7 @@ async def test_while_the_authority_does_not_say_whose_the_number_is_nothing_is_d
     async def asked_often() -> bool:
         return len([one for one in hasty.authority.asked if berta.team["taxId"].encode() in one]) > 2
 
-    await eventually(asked_often, 30)
+    await eventually(asked_often)
     meanwhile = await berta.get(f"/api/einvoice/status/{invoice['id']}")
     annulling = {"fiscalId": meanwhile["fiscalId"], "reason": "Por error"}
     refused = await berta.refused(400, "POST", "/api/einvoice/annul", annulling)

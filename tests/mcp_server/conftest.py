@@ -122,7 +122,7 @@ class Agent:
     async def connected(self, era: str = MODERN) -> AsyncIterator[Client]:
         """The SDK's own client; it checks every answer against the output schema."""
         async with (
-            httpx2.AsyncClient(headers=self.headers, timeout=30, verify=False) as http,
+            httpx2.AsyncClient(headers=self.headers, timeout=60, verify=False) as http,
             Client(streamable_http_client(self.url, http_client=http), mode=era) as client,
         ):
             yield client
@@ -197,7 +197,7 @@ async def served(settings: Settings, passwords: Passwords) -> AsyncIterator[Site
     await asyncio.wait({task, started}, return_when=asyncio.FIRST_COMPLETED)
     app.state.kernel = replace(app.state.kernel, services={**app.state.kernel.services, Passwords: passwords})
     host, port = server.servers[0].sockets[0].getsockname()
-    async with httpx2.AsyncClient(base_url=f"http://{host}:{port}", timeout=30) as client:
+    async with httpx2.AsyncClient(base_url=f"http://{host}:{port}", timeout=60) as client:
         yield Site(app, client)
     server.should_exit = True
     await task

@@ -110,7 +110,7 @@ class Assistant:
             self.document,
         )
         async with (
-            httpx2.AsyncClient(auth=provider, timeout=30) as http,
+            httpx2.AsyncClient(auth=provider, timeout=60) as http,
             Client(streamable_http_client(self.site.url, http_client=http), mode=era) as client,
         ):
             yield client, provider

@@ -80,7 +80,9 @@ class Browser:
 
     def __init__(self, app: FastAPI | None, language: str = "en") -> None:
         transport = None if app is None else httpx2.ASGITransport(app, raise_app_exceptions=False)
-        self.http = httpx2.AsyncClient(transport=transport, base_url=BASE, headers={"Accept-Language": language})
+        self.http = httpx2.AsyncClient(
+            transport=transport, base_url=BASE, headers={"Accept-Language": language}, timeout=60
+        )
 
     async def open(self, address: str) -> Page:
         """The page at an address, behind redirects on this server."""

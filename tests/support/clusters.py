@@ -142,7 +142,7 @@ def _initialise(account: Account, programs: Binaries, made: Cluster) -> None:
 
 
 async def answering(url: str) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while True:
             try:
                 await execute(url)

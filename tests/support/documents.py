@@ -137,7 +137,7 @@ def answer(content: object, *headers: str, status: str = "200 OK", kind: str = "
     return respond
 
 
-def documents(*answers: list[str], seconds: float = 5.0) -> ClientDocuments:
+def documents(*answers: list[str], seconds: float = 60.0) -> ClientDocuments:
     """The service as the product makes it, but with a name server and an authority of the tests.
 
     The loopback address of the servers here counts as public, and no other one that is not.

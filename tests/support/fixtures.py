@@ -37,7 +37,7 @@ from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
 from ledgerkit.core.platform.request.previews import WriteLog
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
-from ledgerkit.core.sales.invoices.pdf import PdfPrinter
+from ledgerkit.core.sales.invoices.pdf import PdfPrinter, PrintLimits
 from ledgerkit.embedded_postgres import EmbeddedPostgres, Urls
 from ledgerkit.embedded_postgres.cluster import APPLICATION
 from ledgerkit.providers.es.sandbox import VerifactuSandbox, sandbox
@@ -169,7 +169,7 @@ async def database(database_url, connection) -> AsyncIterator[Database]:
 @pytest.fixture(scope="session")
 async def pdf_printer(tmp_path_factory) -> AsyncIterator[PdfPrinter]:
     """One for all tests: its process needs a second before it prints the first page."""
-    printer = PdfPrinter(tmp_path_factory.mktemp("pdf"))
+    printer = PdfPrinter(tmp_path_factory.mktemp("pdf"), limits=PrintLimits(light_seconds=60, seconds=60))
     yield printer
     await printer.stop()
 

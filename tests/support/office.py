@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import count
@@ -17,12 +17,15 @@ from sqlalchemy import text
 
 import ledgerkit.providers.es.sandbox as spanish_sandbox
 from ledgerkit.app import create_app
+from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.platform.database.targets import Target
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.core.platform.request.clock_watch import ClockWatch, Reference
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.providers.es.sandbox import VerifactuSandbox
+from ledgerkit.providers.es.sandbox import server as sandbox_server
+from ledgerkit.providers.es.sandbox.authority import Reply
 from ledgerkit.settings import Settings
 from support.api import Api
 from support.database import as_owner
@@ -85,7 +88,7 @@ async def eventually(condition: Callable[[], Awaitable[object]], seconds: float 
             await asyncio.sleep(pause)
 
 
-async def until(condition: Callable[[], object], seconds: float = 30) -> None:
+async def until(condition: Callable[[], object], seconds: float = 60) -> None:
     """`eventually` for what can be looked at without waiting."""
 
     async def is_so() -> object:
@@ -155,6 +158,38 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
             transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
             async with httpx2.AsyncClient(transport=transport, base_url=BASE) as client:
                 yield Office(client, app.state.kernel, authorities[0])
+
+
+@contextmanager
+def withheld() -> Iterator[None]:
+    """While it lasts, authorities in this process judge and store what is sent to them, and answer only at its end."""
+    ended, genuine = asyncio.Event(), sandbox_server._answer
+
+    async def late(reply: Reply, writer: asyncio.StreamWriter) -> bool:
+        await ended.wait()
+        return await genuine(reply, writer)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sandbox_server, "_answer", late)
+        try:
+            yield
+        finally:
+            ended.set()
+
+
+@contextmanager
+def waiting(office: Office) -> Iterator[set[object]]:
+    """`withheld`, with the tasks of callers who wait for the office's sender to have an answer."""
+    transmitter, callers = office.kernel.service(Transmitter), set[object]()
+    genuine = transmitter.launch
+
+    def launch(chain: ChainKey) -> asyncio.Task[bool]:
+        callers.add(asyncio.current_task())
+        return genuine(chain)
+
+    with pytest.MonkeyPatch.context() as patch, withheld():
+        patch.setattr(transmitter, "launch", launch)
+        yield callers
 
 
 class watched:  # noqa: N801 - read as a word: `with watched() as authorities`

@@ -23,7 +23,7 @@ class Page:
 
 
 async def scraped(port: int) -> Page:
-    async with httpx2.AsyncClient(timeout=30) as prometheus:
+    async with httpx2.AsyncClient(timeout=60) as prometheus:
         answer = await prometheus.get(f"http://127.0.0.1:{port}/metrics")
     assert answer.status_code == 200, answer.text
     return Page(answer.text)

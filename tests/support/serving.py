@@ -39,7 +39,7 @@ class Server:
                 assert self.process.poll() is None, self.said
                 await asyncio.sleep(0.1)
 
-    async def ended(self, seconds: float = 30) -> int:
+    async def ended(self, seconds: float = 60) -> int:
         """The code with which it ends. Raises TimeoutError when it goes on."""
         async with asyncio.timeout(seconds):
             return await ended(self.process)

@@ -8,7 +8,7 @@ from support.api import PASSWORD, Api
 async def log_in(page: Page, person: Api) -> None:
     """Give the browser the person's session, as the login screen would."""
     body = {"email": person.email, "password": PASSWORD}
-    answer = await page.context.request.post("/auth/session", data=body)
+    answer = await page.context.request.post("/auth/session", data=body, timeout=60_000)
     assert answer.ok, await answer.text()
 
 

@@ -32,7 +32,7 @@ async def test_the_stock_is_changed_in_place_once_for_each_press(shop, visit):
     async def stored() -> bool:
         return await stock_of(shop, "Taza") == 8
 
-    await eventually(stored, seconds=20)
+    await eventually(stored)
     await page.wait_for_load_state("networkidle")
     assert await stock_of(shop, "Taza") == 8
 

@@ -19,7 +19,7 @@ PATIENCE = 60
 
 
 async def answers(address: str) -> bool:
-    async with httpx2.AsyncClient() as client:
+    async with httpx2.AsyncClient(timeout=60) as client:
         try:
             await client.get(address)
         except httpx2.TransportError:

@@ -295,7 +295,7 @@ async def test_the_history_says_when_the_client_opened_the_link(ana, site, visit
     await expect(history.get_by_text("Emitida")).to_be_visible()
     await expect(history.get_by_text("Enlace público abierto por primera vez")).to_have_count(0)
 
-    async with httpx2.AsyncClient(base_url=site.url) as stranger:
+    async with httpx2.AsyncClient(base_url=site.url, timeout=60) as stranger:
         assert (await stranger.get(f"/s/{shared['shareToken']}")).status_code == 200
     await page.reload()
 

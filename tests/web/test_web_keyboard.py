@@ -42,6 +42,7 @@ async def test_the_palette_finds_an_invoice_by_its_number_and_its_client(ana, si
     await ready(page)
     for typed in (invoice["number"], "talleres"):
         await page.keyboard.press("Control+k")
+        await expect(page.get_by_role("combobox", name="Escribe una pantalla")).to_be_focused()
         await page.keyboard.type(typed)
         option = page.get_by_role("option").filter(has_text=invoice["number"])
         await expect(option).to_be_visible()

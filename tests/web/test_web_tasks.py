@@ -35,7 +35,7 @@ async def stored(api, wanted: dict[str, str]) -> None:
     async def has() -> bool:
         return await statuses(api) == wanted
 
-    await eventually(has, seconds=10)
+    await eventually(has)
 
 
 async def test_a_card_is_moved_by_keyboard_alone(board, visit):
@@ -46,6 +46,7 @@ async def test_a_card_is_moved_by_keyboard_alone(board, visit):
     await page.keyboard.press("ArrowDown")
     await expect(page.get_by_text("«Llamar al banco» está en Por hacer, posición 2 de 2.")).to_be_attached()
     await expect(column(page, "Por hacer").locator("[data-task]").last).to_contain_text("Llamar al banco")
+    await expect(card).to_be_focused()
     await page.keyboard.press("ArrowRight")
 
     await expect(page.get_by_text("«Llamar al banco» está en En curso, posición 1 de 1.")).to_be_attached()
@@ -58,6 +59,7 @@ async def test_a_card_is_moved_by_keyboard_alone(board, visit):
 
 async def test_a_card_is_dragged_and_moved_by_its_menu(board, visit):
     page = await visit(board, "/tasks")
+    await page.wait_for_load_state("networkidle")  # what arrives moves the columns
     start = await handle(page, "Llamar al banco").bounding_box()
     goal = await column(page, "En curso").bounding_box()
     assert start

@@ -86,12 +86,16 @@ async def test_who_is_invited_works_with_what_the_role_may_and_nothing_else(ana,
 
     await expect(page.get_by_role("banner")).to_contain_text(ana.team["taxId"])
     links = page.get_by_role("navigation", name="Secciones").get_by_role("link")
+    await expect(links).not_to_have_count(0)
     assert {await link.get_attribute("href") for link in await links.all()} == sections(rights)
     for path, (button, permission) in BUTTONS.items():
         await page.goto(path)
         await expect(page.get_by_role("heading", level=1)).to_be_visible()
         await page.wait_for_load_state("networkidle")
-        assert (await page.get_by_text(button, exact=True).count() > 0) == (permission in rights)
+        if permission in rights:
+            await expect(page.get_by_text(button, exact=True).first).to_be_visible()
+        else:
+            await expect(page.get_by_text(button, exact=True)).to_have_count(0)
 
     rosa = Api(site.client, {}, email)
     await rosa.log_in()

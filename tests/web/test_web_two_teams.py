@@ -21,6 +21,7 @@ async def test_nothing_of_a_team_is_left_when_another_is_opened(ana, site, visit
     await page.get_by_label("Nombre o razón social").fill("Solo en los libros de Ana")
     await page.goto(f"/clients/{mine['id']}")
     await expect(page.get_by_role("heading", name="Cliente de Ana")).to_be_visible()
+    await page.wait_for_load_state("networkidle")  # what is asked from now on is asked for the other team
     teams: set[str | None] = set()
 
     async def note(request: Request) -> None:

@@ -11,7 +11,7 @@ from ledgerkit.providers.api import ChainLink
 from ledgerkit.providers.es import country
 from ledgerkit.providers.es.sandbox import Fault, HttpAnswer
 from support.api import item
-from support.office import emit, eventually
+from support.office import emit, eventually, until, withheld
 from support.scenes.einvoice import LAST_ELSEWHERE
 
 SPANISH = {"accept-language": "es"}
@@ -103,15 +103,14 @@ async def test_a_document_of_that_number_and_another_day_is_not_the_last_record(
 
 async def test_a_record_that_is_sealed_while_the_authority_is_asked_begins_the_chain(office, ana):
     last = await elsewhere(office, ana)
-    office.authority.question_faults.add(Fault(delay_seconds=1.5))
     questions_before = office.authority.asked
-    moving = asyncio.create_task(ana.refused(400, "POST", "/api/einvoice/chain/continue", last))
-
-    async def is_asked() -> bool:
-        return office.authority.asked != questions_before
-
-    await eventually(is_asked)
-    await emit(ana, await ana.invoice(docType="simplified", items=[item(unitPrice=10)]))
+    draft = await ana.invoice(docType="simplified", items=[item(unitPrice=10)])
+    with withheld():
+        moving = asyncio.create_task(ana.refused(400, "POST", "/api/einvoice/chain/continue", last))
+        await until(lambda: office.authority.asked != questions_before)
+        emitting = asyncio.create_task(emit(ana, draft))
+        await eventually(lambda: office.records(ana))
+    await emitting
 
     assert (await moving)["code"] == "CHAIN_BEGUN"
     assert (await ana.get("/api/einvoice/chain?verify=true"))["verification"]["ok"]

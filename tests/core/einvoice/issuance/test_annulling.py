@@ -13,7 +13,7 @@ from lxml import etree
 from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.issuing import as_earlier_versions_did
-from support.office import emit, eventually, settled
+from support.office import emit, eventually, settled, until, waiting, withheld
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/SuministroInformacion.xsd}"
 FIGURES = ("invoiceCount", "totalInvoiced", "balance")
@@ -163,14 +163,15 @@ async def test_until_the_authority_answers_the_invoice_counts_and_shows_the_annu
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
     counted = await figures(ana)
-    office.authority.faults.add(Fault(delay_seconds=4.0))
 
-    asking = asyncio.create_task(annul(ana, result))
-    await eventually(lambda: has_records(office, ana, 3))
-    stored = await ana.get(f"/api/invoices/{invoice['id']}")
-    again = asyncio.create_task(annul(ana, result, "Otra vez"))
-    locked = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/pay")
-    assert await figures(ana) == counted
+    with waiting(office) as callers:
+        asking = asyncio.create_task(annul(ana, result))
+        await eventually(lambda: has_records(office, ana, 3))
+        stored = await ana.get(f"/api/invoices/{invoice['id']}")
+        again = asyncio.create_task(annul(ana, result, "Otra vez"))
+        locked = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/pay")
+        assert await figures(ana) == counted
+        await until(lambda: callers >= {asking, again})
     first, second = await asking, await again
 
     assert (stored["einvoice"]["status"], stored["einvoice"]["kind"], stored["balance"]) == (
@@ -240,12 +241,12 @@ async def test_an_annulment_of_what_was_refused_may_be_refused_too(office, ana):
 
 async def test_an_invoice_that_awaits_its_answer_is_annulled_after_it(office, ana):
     invoice = await ana.invoice()
-    office.authority.faults.add(Fault(delay_seconds=1.5))
-    emission = asyncio.create_task(emit(ana, invoice))
-    await eventually(lambda: has_records(office, ana, 1))
-    under_way = (await ana.get(f"/api/invoices/{invoice['id']}"))["einvoice"]
+    with withheld():
+        emission = asyncio.create_task(emit(ana, invoice))
+        await eventually(lambda: has_records(office, ana, 1))
+        under_way = (await ana.get(f"/api/invoices/{invoice['id']}"))["einvoice"]
 
-    problem = await refused(400, ana, under_way)
+        problem = await refused(400, ana, under_way)
 
     assert (under_way["status"], problem["code"]) == ("pending", "NOT_ANNULLABLE")
     assert ("on its way" in problem["detail"], "Wait for the answer" in problem["remedy"]) == (True, True)
@@ -468,9 +469,14 @@ async def test_sixteen_callers_annul_once_and_reactivate_once(office, ana):
     invoice = await ana.invoice()
     result = await emit(ana, invoice)
 
-    office.authority.faults.add(Fault(delay_seconds=1), times=2)
-    annulled = await asyncio.gather(*(annul(ana, result) for _ in range(16)))
-    back = await asyncio.gather(*(reactivate(ana, invoice) for _ in range(16)))
+    async def together(work):
+        with waiting(office) as callers:
+            tasks = [asyncio.create_task(work()) for _ in range(16)]
+            await until(lambda: callers.issuperset(tasks))
+        return await asyncio.gather(*tasks)
+
+    annulled = await together(lambda: annul(ana, result))
+    back = await together(lambda: reactivate(ana, invoice))
 
     assert Counter(one["status"] for one in annulled) == {"annulled": 16}
     assert len({one["id"] for one in back}) == 1

@@ -219,7 +219,7 @@ async def test_a_server_that_hangs_is_given_up_in_time(model, client_of):
 
 
 async def test_no_more_calls_at_a_time_than_are_allowed(model, client_of):
-    model.says(reads({"total": 1}, delay=0.05))
+    model.says(reads({"total": 1}, delay=0.4))
     client = client_of(model.url, ai_max_calls=3)
 
     await asyncio.gather(*(extracted(client) for _ in range(12)))

@@ -190,6 +190,25 @@ async def test_a_process_that_does_not_start_is_reported_as_such(site, monkeypat
     await lane.stop()
 
 
+async def test_a_machine_that_can_start_no_process_is_no_reason_to_wait_for_ever(site):
+    starts = [BlockingIOError("Resource temporarily unavailable"), MemoryError()]
+
+    def start():
+        if starts:
+            raise starts.pop(0)
+        return site.start()
+
+    lane = Lane(start, Capacity())
+    site.let("x")
+
+    with pytest.raises(CannotStartError):
+        await asyncio.wait_for(lane.run("ana", b"x", 60), 60)
+    with pytest.raises(MemoryError):
+        await asyncio.wait_for(lane.run("ana", b"x", 60), 60)
+    assert (await lane.run("ana", b"x", 60)).content == b"x"
+    await lane.stop()
+
+
 async def test_a_cancelled_request_is_not_run(lane, site):
     first = asking(lane, "ana", "first")
     await site.begun.get()

@@ -10,7 +10,7 @@ from ledgerkit.core.platform.identity.limits.throttle import origin
 from ledgerkit.core.platform.identity.persons.passwords import AT_ONCE, WAITING_EACH, Passwords
 from ledgerkit.settings import RateLimit, Settings
 from support.api import PASSWORD, Api, kernel_of
-from support.office import eventually
+from support.office import eventually, until
 from support.serving import served
 from support.work import worked_off
 
@@ -164,6 +164,30 @@ async def test_in_a_storm_a_full_queue_refuses_at_once_and_others_get_through(cl
     }
     assert somebody.result().status_code == 200
     assert hasher.order.index(PASSWORD) <= AT_ONCE + 1  # after those at work, and one more of the storm
+
+
+async def test_who_leaves_makes_no_room_before_the_hash_that_they_asked_for_has_ended(cheap_passwords):
+    """A thread cannot be cancelled: callers who left at once would otherwise have as many at work as there are."""
+    hasher = Gated(cheap_passwords._hasher)
+    passwords = Passwords(hasher)
+    known = hasher.hash(PASSWORD)
+
+    def tried_by(number: int) -> asyncio.Task[bool]:
+        return asyncio.create_task(passwords.matches(PASSWORD, known, f"192.0.2.{number}"))
+
+    leaving = [tried_by(number) for number in range(AT_ONCE)]
+    await until(lambda: len(hasher.order) == AT_ONCE)
+    for task in leaving:
+        task.cancel()
+    staying = tried_by(9)
+    await asyncio.wait([staying], timeout=0.2)
+    begun = len(hasher.order)
+    hasher.gate.set()
+
+    assert begun == AT_ONCE
+    assert await staying
+    outcomes = await asyncio.gather(*leaving, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [asyncio.CancelledError] * AT_ONCE
 
 
 # ---------------------------------------------------------------- whose address counts, behind proxies

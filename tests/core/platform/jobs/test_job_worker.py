@@ -12,7 +12,7 @@ import structlog
 
 from ledgerkit.core.platform.jobs import Again, Jobs, Pace, failed
 
-PATIENCE = 15
+PATIENCE = 60
 
 
 class Gate:
@@ -327,7 +327,8 @@ async def test_a_job_that_kills_every_worker_is_given_up_without_another_try(que
 async def test_a_long_job_keeps_its_lease(queue, jobs, gate):
     await queue.put("transmit")
 
-    async with queue.worker(jobs, replace(queue.pace, lease=0.5, renewal=0.05)), queue.worker(jobs):
+    pace = replace(queue.pace, renewal=0.05)
+    async with queue.worker(jobs, pace), queue.worker(jobs, pace):
         await gate.has_begun()
         (first,) = await queue.all("select due_at from job")
         await queue.eventually(
@@ -356,7 +357,7 @@ async def test_a_worker_that_lost_its_job_does_not_change_the_others_claim(queue
 async def test_stopping_lets_a_job_finish_and_takes_no_new_one(queue, jobs, gate):
     await queue.put("transmit")
 
-    async with queue.worker(jobs, replace(queue.pace, concurrency=1)) as worker:
+    async with queue.worker(jobs, replace(queue.pace, concurrency=1, grace=PATIENCE)) as worker:
         await gate.has_begun()
         await queue.put("transmit")
         stopping = asyncio.create_task(worker.stop())
@@ -386,7 +387,7 @@ async def test_stopping_twice_or_before_starting_is_harmless(queue, jobs):
 async def test_a_cancelled_event_loop_loses_no_job(queue, jobs, gate):
     await queue.put("transmit")
 
-    async with queue.worker(jobs):
+    async with queue.worker(jobs, replace(queue.pace, lease=1, renewal=0.2)):
         await gate.has_begun()
         for task in asyncio.all_tasks():
             if task.get_name().startswith("job "):
@@ -402,7 +403,7 @@ async def test_a_cancelled_event_loop_loses_no_job(queue, jobs, gate):
 async def test_a_worker_goes_on_after_postgresql_was_killed_and_came_back(queue, jobs, gate, jobs_server):
     await queue.put("transmit")
 
-    async with queue.worker(jobs, replace(queue.pace, lease=30, concurrency=1)):
+    async with queue.worker(jobs, replace(queue.pace, lease=300, concurrency=1)):
         await gate.has_begun()
         restarts = jobs_server.restarts
         os.kill(jobs_server.describe()["pid"], signal.SIGKILL)

@@ -65,7 +65,7 @@ def mailer(tmp_path):
             data_dir=tmp_path,
             smtp_url=None if url is None else SecretStr(url),
             mail_from="billing@ledgerkit.example.org",
-            **{"mail_timeout": 5, **settings},
+            **{"mail_timeout": 60, **settings},
         )
         return Mailer(chosen)
 

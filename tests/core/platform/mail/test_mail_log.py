@@ -5,10 +5,12 @@ import asyncio
 import pytest
 from pydantic import SecretStr
 
+from ledgerkit.core.platform.mail import Mailer
 from ledgerkit.settings import VerifyEmail
 from support.api import CLIENT, PASSWORD, Api, invoice_body
 from support.database import as_owner, prove_address
 from support.mailserver import HANGS_UP, SILENT, Scripted, listening, scripted
+from support.office import until
 
 INVITE = "/api/teams/current/invite"
 ROSA = "rosa@example.com"
@@ -29,8 +31,10 @@ REFUSALS = {
 }
 DOUBTS = {
     "a drop over the mail": ({"END": HANGS_UP}, "broke off"),
-    "silence over the mail": ({"END": SILENT}, "did not answer within 1 seconds"),
+    "silence over the mail": ({"END": SILENT}, "did not answer within 5 seconds"),
 }
+PATIENCE = 60
+"""Seconds for a mail server that answers; one that says nothing has a few."""
 
 
 @pytest.fixture
@@ -48,7 +52,12 @@ async def smtp_port(smtp):
 @pytest.fixture
 def settings(settings, smtp_port):
     url = SecretStr(f"smtp://127.0.0.1:{smtp_port}")
-    return settings.model_copy(update={"smtp_url": url, "mail_timeout": 1, "verify_email": VerifyEmail.OFF})
+    return settings.model_copy(update={"smtp_url": url, "mail_timeout": PATIENCE, "verify_email": VerifyEmail.OFF})
+
+
+def wait(kernel, answers: dict[str, str], seconds: int) -> None:
+    """Let the mailer wait so long for a server that says nothing."""
+    kernel.service(Mailer)._seconds = seconds if SILENT in answers.values() else PATIENCE
 
 
 async def lines(kernel) -> list[dict[str, object]]:
@@ -83,6 +92,7 @@ async def test_a_refused_invoice_is_logged_and_stays_a_draft(kernel, ana, smtp):
 
     for name, (answers, detail) in REFUSALS.items():
         smtp.script = polite | answers
+        wait(kernel, answers, 1)
         problem = await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
         line = (await lines(kernel))[-1]
         assert problem["code"] == "MAIL_FAILED", name
@@ -98,6 +108,7 @@ async def test_a_refused_invoice_is_logged_and_stays_a_draft(kernel, ana, smtp):
 @pytest.mark.parametrize("name", DOUBTS)
 async def test_an_invoice_in_doubt_is_logged_as_such_and_keeps_its_number(kernel, ana, smtp, name):
     smtp.script |= DOUBTS[name][0]
+    wait(kernel, DOUBTS[name][0], 5)
     invoice = await ana.invoice()
 
     problem = await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send")
@@ -131,18 +142,27 @@ async def test_an_invalid_address_is_refused_before_any_attempt(kernel, ana):
     assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "draft"
 
 
-async def test_no_transaction_is_open_while_a_mail_is_delivered(ana, smtp):
+async def test_no_transaction_is_open_while_a_mail_is_delivered(ana, smtp, monkeypatch):
     """The tests have one connection: whoever held it over the mail would keep this reader waiting."""
     invoice, other = await ana.invoice(), await ana.invoice()
     await ana.request("GET", f"/api/invoices/{invoice['id']}/pdf")
-    smtp.script |= {"END": SILENT}
+    arrived = []
 
+    def say(server, step):
+        if step == "END":
+            arrived.append(server)  # whole, and not answered
+        else:
+            Scripted.say(server, step)
+
+    monkeypatch.setattr(smtp, "say", say)
     sending = asyncio.create_task(ana.request("PATCH", f"/api/invoices/{invoice['id']}/send"))
     inviting = asyncio.create_task(ana.request("POST", INVITE, {"email": ROSA}))
-    await asyncio.sleep(0.5)
+    await until(lambda: len(arrived) == 2)
     await ana.get(f"/api/invoices/{other['id']}")
 
     assert not inviting.done()
+    for server in arrived:
+        server.transport.close()
     assert (await inviting).status_code == (await sending).status_code == 502
 
 
@@ -163,6 +183,7 @@ async def test_a_refused_invitation_is_reported_and_its_link_is_invalid(kernel, 
 
     for name, (answers, detail) in REFUSALS.items():
         smtp.script = polite | answers
+        wait(kernel, answers, 1)
         problem = await ana.refused(502, "POST", INVITE, {"email": ROSA})
         line = (await lines(kernel))[-1]
         assert problem["code"] == "MAIL_FAILED", name

@@ -339,7 +339,7 @@ async def test_a_slow_server_is_given_up(respond):
         words = await refusal(documents(seconds=0.3), server.url)
 
     assert "was not there within 0.3 seconds" in words
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 45
 
 
 async def test_the_time_includes_the_name_server():
@@ -510,7 +510,7 @@ async def test_one_who_goes_does_not_end_the_fetch_of_the_others():
     async with document_server(respond) as server:
         service = documents()
         first, second = (asyncio.create_task(service.client(server.url)) for _ in range(2))
-        await asyncio.wait_for(began.wait(), 10)
+        await asyncio.wait_for(began.wait(), 60)
         first.cancel()
         released.set()
 

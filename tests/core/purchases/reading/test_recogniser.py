@@ -14,6 +14,7 @@ from ledgerkit.core.platform.confined.process import ProcessDiedError
 from ledgerkit.core.purchases.reading.ocr import recogniser as module
 from ledgerkit.core.purchases.reading.ocr.recogniser import NotInstalledError, Recogniser, UnreadablePageError
 from ledgerkit.providers.es import country
+from support.office import until
 from support.receipts import Condition, Split, specimen
 from support.receipts.truth import TODAY
 
@@ -66,7 +67,7 @@ def slow(monkeypatch, tmp_path):
     script = tmp_path / "slow.py"
     script.write_text(SLOW)
     monkeypatch.setattr(module, "SCRIPT", script)
-    return Recogniser(idle_seconds=0.2)
+    return Recogniser()
 
 
 @pytest.mark.whole
@@ -74,7 +75,7 @@ async def test_a_process_killed_in_a_request_fails_it_and_the_next_one_is_answer
     await slow.lines(ACCOUNT, b"0")
     (process,) = slow.processes()
     reading = asyncio.create_task(slow.lines(ACCOUNT, b"60000"))
-    await asyncio.sleep(0.05)
+    await until(lambda: process.tasks == 2)
 
     os.kill(process.pid, signal.SIGKILL)
 
@@ -85,12 +86,11 @@ async def test_a_process_killed_in_a_request_fails_it_and_the_next_one_is_answer
 
 
 async def test_nothing_is_started_before_the_first_page_and_idleness_ends_the_process(slow):
+    slow._idle_seconds = 0.2
     assert slow.processes() == []
     assert await slow.lines(ACCOUNT, b"0") == []
     (process,) = slow.processes()
-    async with asyncio.timeout(10):
-        while slow.processes() or process.alive:  # noqa: ASYNC110 - watches a process, which sets no event
-            await asyncio.sleep(0.02)
+    await until(lambda: not slow.processes() and not process.alive)
 
     assert await slow.lines(ACCOUNT, b"0") == []
     await slow.stop()

@@ -35,7 +35,7 @@ async def authority(tmp_path):
 
 @pytest.fixture
 async def client(authority):
-    async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False, timeout=20) as client:
+    async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False, timeout=60) as client:
         yield client
 
 
@@ -59,7 +59,7 @@ async def shared_authority(tmp_path_factory):
     """One sandbox for the tests that need no state of their own."""
     authority = sandbox(tmp_path_factory.mktemp("shared-sandbox"))
     await authority.start()
-    async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False, timeout=20) as client:
+    async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False, timeout=60) as client:
         yield authority, client
     await authority.stop()
 

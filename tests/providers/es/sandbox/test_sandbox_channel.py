@@ -108,7 +108,7 @@ def sealed_chain(channel, documents, at=None):
     return records
 
 
-async def sent(channel, records, *, late=False, timeout_seconds=20.0):
+async def sent(channel, records, *, late=False, timeout_seconds=60.0):
     message = channel.message(Heading(issuer=ISSUER, late=late), [record.content for record in records])
     delivery = await channel.deliver(message, Environment.SANDBOX, timeout_seconds=timeout_seconds)
     return channel.read(delivery, [(record.number, record.issue_date) for record in records])

@@ -65,7 +65,7 @@ class Office:
         if not sending:
             return None
         message = self.channel.message(Heading(issuer=document.issuer), [record.content])
-        delivery = await self.channel.deliver(message, Environment.SANDBOX, timeout_seconds=20)
+        delivery = await self.channel.deliver(message, Environment.SANDBOX, timeout_seconds=60)
         (outcome,) = self.channel.read(delivery, [(record.number, record.issue_date)]).outcomes
         said = PastRecord(kind=record.kind, state=outcome.state, code=outcome.code)
         self.past[document.number] = (*past, said)

@@ -35,7 +35,7 @@ def ask(authority, answer_schema):
     async def ask(issuer=ME, **question):
         asked = Question(**({"year": today().year, "month": today().month} | question))
         content = channel.asks.message(Heading(issuer=issuer), asked)
-        delivery = await channel.deliver(content, Environment.SANDBOX, timeout_seconds=20)
+        delivery = await channel.deliver(content, Environment.SANDBOX, timeout_seconds=60)
         answer = channel.asks.read(delivery)
         if answer_schema is not None and answer.failure is None:
             body = etree.fromstring(delivery.body).find(f".//{SAY}RespuestaConsultaFactuSistemaFacturacion")

@@ -153,7 +153,7 @@ async def restarted(directory, *records):
     authority = sandbox(directory)
     await authority.start()
     try:
-        async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False) as client:
+        async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False, timeout=60) as client:
             answer = Answer(await client.post(authority.access.url, content=message(*records)))
         return answer, authority.records(ISSUER), authority.chain_breaks(ISSUER)
     finally:

@@ -38,7 +38,7 @@ async def connection(access, context=None):
 
 async def test_a_client_without_certificate_is_refused(authority):
     context = ssl.create_default_context(cafile=authority.access.ca_file)
-    async with httpx2.AsyncClient(verify=context, trust_env=False) as client:
+    async with httpx2.AsyncClient(verify=context, trust_env=False, timeout=60) as client:
         with pytest.raises(httpx2.TransportError):
             await client.post(authority.access.url, content=message(alta()))
 
@@ -52,13 +52,13 @@ async def test_a_client_certificate_of_another_sandbox_is_refused(authority, tmp
     context = ssl.create_default_context(cafile=authority.access.ca_file)
     context.load_cert_chain(other.access.certificate_file)
 
-    async with httpx2.AsyncClient(verify=context, trust_env=False) as client:
+    async with httpx2.AsyncClient(verify=context, trust_env=False, timeout=60) as client:
         with pytest.raises(httpx2.TransportError):
             await client.post(authority.access.url, content=message(alta()))
 
 
 async def test_plain_http_is_not_spoken(authority):
-    async with httpx2.AsyncClient(trust_env=False) as client:
+    async with httpx2.AsyncClient(trust_env=False, timeout=60) as client:
         with pytest.raises(httpx2.TransportError):
             await client.get(authority.access.url.replace("https", "http"))
 
@@ -345,7 +345,7 @@ async def test_stopping_is_prompt_with_idle_and_waiting_clients(tmp_path):
     authority.faults.add(Fault(delay_seconds=60))
     async with connection(authority.access), connection(authority.access) as (reader, writer):
         writer.write(raw(authority.access, message(alta())))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not authority.records(ISSUER):  # noqa: ASYNC110 - nothing outside the sandbox signals storing
                 await asyncio.sleep(0)
         before = time.monotonic()
@@ -416,7 +416,7 @@ async def test_a_full_disk_is_a_technical_fault_and_stores_nothing(tmp_path):
     authority = sandbox(tmp_path)
     await authority.start()
     before, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False) as client:
+    async with httpx2.AsyncClient(verify=tls(authority.access), trust_env=False, timeout=60) as client:
         resource.setrlimit(resource.RLIMIT_FSIZE, (register.stat().st_size + 50, hard))
         try:
             full = await client.post(authority.access.url, content=message(alta()))

@@ -264,7 +264,7 @@ def channel_to(authority, **more) -> VerifactuChannel:
 
 async def tried(channel, one: Issued | None, environment=Environment.TEST):
     access = None if one is None else Access(certificate=one.pem())
-    return await channel.certifies.test(environment, timeout_seconds=5, access=access)
+    return await channel.certifies.test(environment, timeout_seconds=60, access=access)
 
 
 async def test_a_right_certificate_is_let_in_and_nothing_is_reported(authority, trusted):
@@ -337,7 +337,7 @@ async def test_an_alert_never_gets_out(authority):
         for _ in range(20):
             came = await tried(channel_to(authority, url=url), own)
             delivery = await channel_to(authority, url=url).deliver(
-                MESSAGE, Environment.TEST, timeout_seconds=5, access=Access(certificate=own.pem())
+                MESSAGE, Environment.TEST, timeout_seconds=60, access=Access(certificate=own.pem())
             )
 
             assert (came.problem.code, came.certificate_accepted) == ("CERTIFICATE_REFUSED", False)
@@ -393,11 +393,13 @@ def test_answers_are_judged_as_the_real_service_gives_them(status, body, accepte
 async def test_an_issuers_certificate_carries_its_messages(authority, trusted):
     channel = channel_to(authority)
 
-    mine = await channel.deliver(MESSAGE, Environment.TEST, timeout_seconds=5, access=Access(certificate=trusted.pem()))
-    other = await channel.deliver(
-        MESSAGE, Environment.TEST, timeout_seconds=5, access=Access(certificate=person().pem())
+    mine = await channel.deliver(
+        MESSAGE, Environment.TEST, timeout_seconds=60, access=Access(certificate=trusted.pem())
     )
-    locked = await channel.deliver(MESSAGE, Environment.TEST, timeout_seconds=5, access=Access(certificate=b""))
+    other = await channel.deliver(
+        MESSAGE, Environment.TEST, timeout_seconds=60, access=Access(certificate=person().pem())
+    )
+    locked = await channel.deliver(MESSAGE, Environment.TEST, timeout_seconds=60, access=Access(certificate=b""))
 
     assert mine.status == 500
     assert b"Fault" in mine.body

@@ -115,7 +115,7 @@ def endpoint(pki, url, certificate="client.pem", ca="ca.pem", password=None):
     return Endpoint(url=url, ca_file=pki / ca, certificate_file=pki / certificate, password=password)
 
 
-async def sent(pki, respond, timeout_seconds=5, **more):
+async def sent(pki, respond, timeout_seconds=60, **more):
     async with authority(pki, respond) as (url, seen):
         return await transport.deliver(endpoint(pki, url, **more), MESSAGE, timeout_seconds=timeout_seconds), seen
 
@@ -227,7 +227,7 @@ async def test_an_endless_answer_is_given_up(pki):
             writer.write(b" " * 2**20)
             await writer.drain()
 
-    delivery, _ = await sent(pki, flood, timeout_seconds=30)
+    delivery, _ = await sent(pki, flood, timeout_seconds=60)
 
     assert delivery.body == b""
     assert "larger than" in delivery.error
@@ -237,7 +237,7 @@ async def test_a_closed_port_was_never_sent_to(pki):
     async with authority(pki, saying(b"")) as (url, _):
         pass
 
-    delivery = await transport.deliver(endpoint(pki, url), MESSAGE, timeout_seconds=5)
+    delivery = await transport.deliver(endpoint(pki, url), MESSAGE, timeout_seconds=60)
 
     assert (delivery.status, delivery.sent) == (None, False)
     assert "no connection" in delivery.error
@@ -294,8 +294,8 @@ async def test_a_connected_channel_speaks_to_its_sandbox_only_in_the_sandbox(pki
             access
         )
 
-        here = await channel.deliver(MESSAGE, Environment.SANDBOX, timeout_seconds=5)
-        elsewhere = await channel.deliver(MESSAGE, Environment.TEST, timeout_seconds=5)
+        here = await channel.deliver(MESSAGE, Environment.SANDBOX, timeout_seconds=60)
+        elsewhere = await channel.deliver(MESSAGE, Environment.TEST, timeout_seconds=60)
 
     assert here.status == 200
     assert (elsewhere.status, elsewhere.sent) == (None, False)

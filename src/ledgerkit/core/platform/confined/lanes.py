@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TypeVar
 
+import structlog
+
 from ledgerkit.core.platform.confined.process import ConfinedProcess, ProcessDiedError, Reply, TimeLimitError
 
 START_SECONDS = 60.0
 USE_HALF_LIFE = 300.0
 """Seconds after which the use that counts against an account has halved."""
 
+
+log = structlog.get_logger()
 
 Result = TypeVar("Result")
 
@@ -120,7 +124,7 @@ class Lane:
         started_at = monotonic()
         try:
             reply = await slot.in_thread(lambda: slot.ask(queued.content, queued.seconds))
-        except (TimeLimitError, ProcessDiedError, CannotStartError) as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for the reply
             _fail(queued, BusyError() if self._stopped else error)
         else:
             if not queued.reply.done():
@@ -171,9 +175,16 @@ class _Slot:
         if self._closed:
             raise ProcessDiedError
         if self.process is None:
-            self.process = self._start()
+            self.process = self._started()
             self._await_ready(self.process)
         return self.process
+
+    def _started(self) -> ConfinedProcess:
+        try:
+            return self._start()
+        except OSError as error:  # the machine has no memory, process or descriptor left
+            log.warning("a confined process cannot be started", error=repr(error))
+            raise CannotStartError from error
 
     def ask(self, request: bytes, seconds: float) -> Reply:
         process = self.ready()

@@ -23,7 +23,7 @@ from support.office import eventually
 from support.ports import free_port
 from support.scraping import scraped
 
-PATIENCE = 15
+PATIENCE = 60
 
 
 @asynccontextmanager

@@ -58,7 +58,7 @@ class WatchedStore(LocalStore):
 
     async def _look(self) -> None:
         try:
-            await eventually(self._no_transaction_is_open, seconds=5)
+            await eventually(self._no_transaction_is_open)
         except TimeoutError:
             self.held_open.append(True)
         else:
@@ -121,7 +121,7 @@ async def test_an_upload_waits_for_the_removal_of_its_content(ana, kernel, store
     await unnamed(ctx)
     store.may_remove.clear()
     removing = asyncio.create_task(removal.remove_content(kernel, payload_of(ctx)))
-    await asyncio.wait_for(store.removing.wait(), 30)
+    await asyncio.wait_for(store.removing.wait(), 60)
     uploading = asyncio.create_task(uploaded(ana))
     await asyncio.sleep(0.2)
     assert not uploading.done()
@@ -194,7 +194,7 @@ async def test_two_removals_at_once_ask_the_store_once(kernel, store, ctx):
     await unnamed(ctx)
     store.may_remove.clear()
     first = asyncio.create_task(removal.remove_content(kernel, payload_of(ctx)))
-    await asyncio.wait_for(store.removing.wait(), 30)
+    await asyncio.wait_for(store.removing.wait(), 60)
     store.removing.clear()
 
     with pytest.raises(Again):

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.whole
 
 ANA, BERTA = Reader(UUID(int=1)), Reader(UUID(int=2))
 HEAVY = "ledgerkit.core.sales.invoices.pdf.printer._HEAVY_CHARACTERS"
-PATIENT = {"light_seconds": 60.0, "seconds": 60.0}
+PATIENT = {"light_seconds": 300.0, "seconds": 300.0}
 
 
 @asynccontextmanager
@@ -113,7 +113,7 @@ async def test_a_document_that_takes_too_long_is_ended_and_the_next_one_prints(
 async def test_a_document_that_the_light_lane_gives_up_is_printed_in_the_heavy_one(long_document: PrintedDocument):
     async with printing() as printer:
         quick = await light_process(printer)
-        printer._limits = PrintLimits(light_seconds=0.2, seconds=60)
+        printer._limits = PrintLimits(light_seconds=0.2, seconds=300)
 
         assert (await printer.print(long_document, ANA)).startswith(b"%PDF-")
 
@@ -288,7 +288,7 @@ async def test_too_many_documents_of_one_account_are_turned_away_and_others_are_
     document: PrintedDocument, endless_document: PrintedDocument
 ):
     stranger = Reader(ANA.account_id, stranger=True)
-    async with printing(light_seconds=60, seconds=60) as printer:
+    async with printing() as printer:
         before = asyncio.create_task(printer.print(dataclasses.replace(document, lines=document.lines * 150), ANA))
         await laying_out(printer._light)
         waiting = [asyncio.create_task(printer.print(one, stranger)) for one in numbered(document, 11)]

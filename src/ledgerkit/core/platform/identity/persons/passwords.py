@@ -49,8 +49,13 @@ class Passwords:
         return self
 
     async def _in_turn(self, origin: str, work: Callable[[], R]) -> R:
+        """Do `work` in a thread, and hold the turn until the thread has ended, also when the caller has gone away."""
         async with self._queue.turn(origin):
-            return await asyncio.to_thread(work)
+            working = asyncio.create_task(asyncio.to_thread(work))
+            try:
+                return await asyncio.shield(working)
+            finally:
+                await asyncio.wait([working])
 
     def _verified(self, password: str, password_hash: str | None) -> bool:
         decoy = self._decoy()  # made by the first call of either kind, so that its time does not reveal an account
