@@ -44,10 +44,10 @@ class Accounts:
             async with as_owner(kernel_of(client)) as connection:
                 await driver(connection).execute(f"{statements}; {_ACTIVE_NOW}")
             return replace(original, client=client, headers=dict(original.headers), team=copy.deepcopy(original.team))
-        before = await _rows(client)
+        before = await rows(client)
         api = await Api.with_team(client, *person)
         if not (kernel_of(client).settings.data_dir / "mail").exists():  # mails are files, and not copied
-            self._originals[key] = (replace(api, team=copy.deepcopy(api.team)), _inserting(before, await _rows(client)))
+            self._originals[key] = (replace(api, team=copy.deepcopy(api.team)), inserting(before, await rows(client)))
         return api
 
 
@@ -55,7 +55,8 @@ COPYING = "select coalesce(json_agg(to_jsonb(t)::text), '[]') from {} t"
 """Statement that reads the rows of a table, to be inserted again."""
 
 
-async def _rows(client: httpx2.AsyncClient) -> Rows:
+async def rows(client: httpx2.AsyncClient) -> Rows:
+    """Read the whole database."""
     async with as_owner(kernel_of(client)) as connection:
         found: dict[str, Any] = {
             name: (await connection.execute(text(COPYING.format(name)))).scalar_one() for name in metadata.tables
@@ -63,7 +64,7 @@ async def _rows(client: httpx2.AsyncClient) -> Rows:
     return {name: rows for name, rows in found.items() if rows}
 
 
-def _inserting(before: Rows, after: Rows) -> str:
+def inserting(before: Rows, after: Rows) -> str:
     """SQL that adds the rows which `after` has and `before` has not, without the triggers that check foreign keys."""
     inserts = [
         f"insert into {name} ({_columns(name)}) select {_columns(name)}"  # noqa: S608 - our own tables and rows

@@ -51,6 +51,7 @@ from support.directories import open_directory
 from support.documents import documents
 from support.letters import Mailbox
 from support.migrated_cluster import TEMPLATE, Shared, cache_of, migrated_server
+from support.sandboxes import certified, certify
 
 examples.register_profile("steady", deadline=None)  # a busy machine is no failure
 examples.load_profile("steady")
@@ -191,7 +192,7 @@ def processes(pdf_printer, recogniser) -> dict[type, object]:
 @pytest.fixture(scope="module")
 async def authority(tmp_path_factory) -> AsyncIterator[VerifactuSandbox]:
     """A sandbox of Spain's authority, for a module's tests."""
-    made = sandbox(tmp_path_factory.mktemp("sandbox"))
+    made = sandbox(certified(tmp_path_factory.mktemp("sandbox")))
     await made.start()
     yield made
     await made.stop()
@@ -318,6 +319,7 @@ async def live(live_settings, cheap_passwords) -> AsyncIterator[httpx2.AsyncClie
 
 @asynccontextmanager
 async def running(settings: Settings, passwords: Passwords) -> AsyncIterator[httpx2.AsyncClient]:
+    certify(settings)
     app = create_app(settings)
     async with app.router.lifespan_context(app):
         app.state.kernel = _with_passwords(app.state.kernel, passwords)

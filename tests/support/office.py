@@ -31,6 +31,7 @@ from support.api import Api
 from support.database import as_owner
 from support.migrated_cluster import TEMPLATE
 from support.ports import free_port
+from support.sandboxes import certify
 
 BASE = "http://127.0.0.1:8000"
 
@@ -149,7 +150,9 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
         "rate_limit": "off",
         "secret_key": "a secret of the tests, forty characters long",
     }
-    app = create_app(Settings(_env_file=None, **(usual | settings)))
+    chosen = Settings(_env_file=None, **(usual | settings))
+    certify(chosen)
+    app = create_app(chosen)
     with watched() as authorities:
         async with app.router.lifespan_context(app):
             kernel = app.state.kernel

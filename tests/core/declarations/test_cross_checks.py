@@ -1,7 +1,9 @@
-"""Cross-checks of a year: what agrees, what a late document moves apart, what is missing, and whose it is."""
+"""Cross-checks of a year: what a late document moves apart, and what is missing.
+
+What agrees, and whose it is, are in `test_spanish_tax_year`.
+"""
 
 import pytest
-from test_spanish_tax_year import PAGE, Reader
 
 from support.declarations import PATH
 
@@ -23,13 +25,6 @@ def statuses(side: dict) -> list[tuple[str, str, str]]:
 
 
 @pytest.fixture
-async def filed(ana):
-    """Ana at the end of the year of docs/es/impuestos.md, of which everything is filed."""
-    await Reader(ana).follow(PAGE.read_text())
-    return ana
-
-
-@pytest.fixture
 async def vat_year(declarant):
     """A sale of 1,000 a quarter, the four 303s filed, and the draft of the 390."""
     for quarter, day in zip(QUARTERS, ("2025-02-03", "2025-05-05", "2025-08-04", "2025-11-03"), strict=True):
@@ -38,50 +33,6 @@ async def vat_year(declarant):
         await declarant.submitted(await declarant.changed(declaration, declarationType="I"))
     await declarant.generated(country="ES", form="390", year=2025, period="Y")
     return declarant
-
-
-async def test_a_whole_year_agrees_in_everything(filed):
-    checks = await checks_of(filed)
-
-    assert set(states(checks).values()) == {"equal"}
-    sums = {code: (one["left"]["amount"], one["right"]["amount"]) for code, one in checks.items()}
-    assert sums == {
-        "303_390_bases": (30400, 30400),
-        "303_390_sales_without_vat": (6500, 6500),
-        "303_390_vat_due": (6077, 6077),
-        "303_390_deductible_vat": (4903.5, 4903.5),
-        "303_390_result": (1173.5, 1173.5),
-        "349_303_sales": (4000, 4000),
-        "349_303_purchases": (700, 700),
-        "111_190_paid": (1200, 1200),
-        "111_190_withheld": (180, 180),
-        "190_payees": (180, 180),
-        "115_180_base": (7200, 7200),
-        "115_180_withheld": (1368, 1368),
-        "130_books_income": (36100, 36100),
-        "130_books_costs": (14775.75, 14775.75),
-    }
-
-
-async def test_a_rectified_return_counts_once(filed):
-    """The first 303 of the year was rectified: the page files it twice."""
-    due = (await checks_of(filed))["303_390_vat_due"]
-
-    periods = [(term["form"], term["period"], term["status"]) for term in due["left"]["terms"]]
-    listed = await filed.get(f"{PATH}?year=2025&form=303&status=submitted")
-
-    assert periods == [("303", quarter, "submitted") for quarter in QUARTERS]
-    assert len(listed["declarations"]) == 5
-
-
-async def test_a_bill_after_the_last_instalment_is_seen_in_the_books(filed):
-    """Costs of 100 lower the provision by 5 % of them."""
-    await filed.post("/api/expenses", {"description": "Papel", "amount": 121, "taxRate": 21, "date": "2025-12-30"})
-
-    costs = (await checks_of(filed))["130_books_costs"]
-
-    assert (costs["state"], costs["left"]["amount"], costs["difference"]) == ("different", 14775.75, -95)
-    assert [term["amount"] for term in costs["right"]["terms"]] == [13000, 753.42, 1117.33]
 
 
 async def test_a_sale_after_the_filing_moves_303_and_390_apart(vat_year):
@@ -124,17 +75,8 @@ async def test_what_nobody_has_to_declare_is_not_applicable(declarant):
     assert {found[code] for code in withheld} == {"not_applicable"}
 
 
-async def test_another_account_sees_nothing_of_them(filed, berta):
-    terms = [
-        term for one in (await checks_of(berta)).values() for side in ("left", "right") for term in one[side]["terms"]
-    ]
-
-    assert terms
-    assert {(term["amount"], term["declarationId"]) for term in terms} == {(None, None)}
-
-
-async def test_titles_and_advice_are_in_the_readers_language(vat_year):
-    spanish = await vat_year.request("GET", CHECKS, **{"Accept-Language": "es"})
+async def test_titles_and_advice_are_in_the_readers_language(ana):
+    spanish = await ana.request("GET", CHECKS, **{"Accept-Language": "es"})
 
     assert spanish.json()[0]["title"] == "Bases imponibles: 303 y 390"
 

@@ -16,6 +16,7 @@ import pytest
 
 from support.api import Api
 from support.declarations import PATH, printed
+from support.fixtures import configuration
 
 PAGE = Path(__file__).parents[3] / "docs" / "es" / "impuestos.md"
 BLOCK = re.compile(r"```(http|json) impuestos\n(.*?)```", re.DOTALL)
@@ -74,16 +75,20 @@ def differences(told: Any, answer: Any, where: str = "") -> list[str]:
 
 
 @pytest.fixture
-async def reader(ana) -> Reader:
-    """Reader at the end of the page."""
-    reader = Reader(ana)
-    assert await reader.follow(PAGE.read_text())
-    return reader
+async def filed(copied_books, accounts, settings, client) -> Api:
+    """Ana at the end of the page, when everything of the year is filed."""
+
+    async def followed() -> Api:
+        ana = await accounts.registered(client, configuration(settings), "ana@example.com", "Ana Ruiz", "12345678Z")
+        assert await Reader(ana).follow(PAGE.read_text())
+        return ana
+
+    return await copied_books.of(PAGE, client, followed)
 
 
-async def test_the_year_of_the_page_gives_what_it_states(reader):
+async def test_the_year_of_the_page_gives_what_it_states(filed):
     """Every figure is the page's; this adds that all forms were there."""
-    listed = await reader.api.get(f"{PATH}?year=2025&status=submitted&limit=100")
+    listed = await filed.get(f"{PATH}?year=2025&status=submitted&limit=100")
 
     counted = Counter(one["form"] for one in listed["declarations"])
     rectified = {"303": 5, "130": 5}
@@ -91,16 +96,16 @@ async def test_the_year_of_the_page_gives_what_it_states(reader):
     assert counted == dict.fromkeys(("111", "115", "349"), 4) | rectified | yearly
 
 
-async def test_lists_are_printed_in_words(reader):
-    listed = await reader.api.get(f"{PATH}?year=2025&limit=100")
+async def test_lists_are_printed_in_words(filed):
+    listed = await filed.get(f"{PATH}?year=2025&limit=100")
     pages = {}
 
     for one in listed["declarations"]:
-        whole = (await reader.api.get(f"{PATH}/{one['id']}"))["declaration"]
+        whole = (await filed.get(f"{PATH}/{one['id']}"))["declaration"]
         names = {name for record in whole["records"] for name in record["fields"]}
         assert names <= set(whole["recordFields"])
         if names:
-            page = await printed(reader.api, one)
+            page = await printed(filed, one)
             assert not any(f"{name}:" in page for name in names)
             pages[one["form"], one["period"]] = " ".join(page.split())
 
@@ -113,19 +118,19 @@ async def test_lists_are_printed_in_words(reader):
     assert "Tipo de retención: 19 %" in pages["180", "Y"]
 
 
-async def test_every_box_of_documents_has_them_as_evidence_and_every_file_is_frozen(reader):
-    listed = await reader.api.get(f"{PATH}?year=2025&limit=100")
+async def test_every_box_of_documents_has_them_as_evidence_and_every_file_is_frozen(filed):
+    listed = await filed.get(f"{PATH}?year=2025&limit=100")
 
     for one in listed["declarations"]:
         path = f"{PATH}/{one['id']}"
-        whole = (await reader.api.get(path))["declaration"]
+        whole = (await filed.get(path))["declaration"]
         for box in whole["evidence"]:
-            documents = await reader.api.get(f"{path}/evidence?box={box}")
+            documents = await filed.get(f"{path}/evidence?box={box}")
             assert {document["documentId"] for document in documents} == set(whole["evidence"][box])
             told = sum(Decimal(str(document["amount"])) for document in documents)
             followed = Decimal(0) if (one["form"], box) != ("130", "02") else provision(whole["boxes"])
             assert told + followed == Decimal(str(whole["boxes"][box])), (one["form"], one["period"], box)
-        file = await reader.api.request("GET", f"{path}/file")
+        file = await filed.request("GET", f"{path}/file")
         assert hashlib.sha256(file.content).hexdigest() == whole["file"]["sha256"]
 
 
@@ -153,3 +158,63 @@ async def test_what_a_record_lacks_is_completed_in_its_documents_and_its_vendor(
     assert "postal code" in remedies["records[0].province"]
     assert "leasedProperty" in remedies["records[0].propertySituation"]
     assert submitted["declaration"]["file"]["name"].startswith("180_2025_0A_")
+
+
+CHECKS = f"{PATH}/checks?country=ES&year=2025"
+
+
+async def checks_of(api: Api) -> dict[str, Any]:
+    return {one["code"]: one for one in await api.get(CHECKS)}
+
+
+async def test_a_whole_year_agrees_in_everything(filed):
+    checks = await checks_of(filed)
+
+    assert {one["state"] for one in checks.values()} == {"equal"}
+    sums = {code: (one["left"]["amount"], one["right"]["amount"]) for code, one in checks.items()}
+    assert sums == {
+        "303_390_bases": (30400, 30400),
+        "303_390_sales_without_vat": (6500, 6500),
+        "303_390_vat_due": (6077, 6077),
+        "303_390_deductible_vat": (4903.5, 4903.5),
+        "303_390_result": (1173.5, 1173.5),
+        "349_303_sales": (4000, 4000),
+        "349_303_purchases": (700, 700),
+        "111_190_paid": (1200, 1200),
+        "111_190_withheld": (180, 180),
+        "190_payees": (180, 180),
+        "115_180_base": (7200, 7200),
+        "115_180_withheld": (1368, 1368),
+        "130_books_income": (36100, 36100),
+        "130_books_costs": (14775.75, 14775.75),
+    }
+
+
+async def test_a_rectified_return_counts_once(filed):
+    """The first 303 of the year was rectified: the page files it twice."""
+    due = (await checks_of(filed))["303_390_vat_due"]
+
+    periods = [(term["form"], term["period"], term["status"]) for term in due["left"]["terms"]]
+    listed = await filed.get(f"{PATH}?year=2025&form=303&status=submitted")
+
+    assert periods == [("303", quarter, "submitted") for quarter in ("Q1", "Q2", "Q3", "Q4")]
+    assert len(listed["declarations"]) == 5
+
+
+async def test_a_bill_after_the_last_instalment_is_seen_in_the_books(filed):
+    """Costs of 100 lower the provision by 5 % of them."""
+    await filed.post("/api/expenses", {"description": "Papel", "amount": 121, "taxRate": 21, "date": "2025-12-30"})
+
+    costs = (await checks_of(filed))["130_books_costs"]
+
+    assert (costs["state"], costs["left"]["amount"], costs["difference"]) == ("different", 14775.75, -95)
+    assert [term["amount"] for term in costs["right"]["terms"]] == [13000, 753.42, 1117.33]
+
+
+async def test_another_account_sees_nothing_of_them(filed, berta):
+    terms = [
+        term for one in (await checks_of(berta)).values() for side in ("left", "right") for term in one[side]["terms"]
+    ]
+
+    assert terms
+    assert {(term["amount"], term["declarationId"]) for term in terms} == {(None, None)}

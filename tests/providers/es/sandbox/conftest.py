@@ -6,6 +6,7 @@ from sandbox_client import SHARED, Answer, tls
 
 from ledgerkit.providers.es.sandbox import sandbox
 from support.ports import free_port
+from support.sandboxes import certified
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +28,7 @@ def samples():
 
 @pytest.fixture
 async def authority(tmp_path):
-    authority = sandbox(tmp_path / "sandbox", port=free_port())
+    authority = sandbox(certified(tmp_path / "sandbox"), port=free_port())
     await authority.start()
     yield authority
     await authority.stop()
