@@ -5,6 +5,7 @@ A new window starts a process, and compiles the program once more: that took two
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ EMPTY = "/icon.svg"
 """An address of the site without any program. The window stays in its process there; on `about:blank` it would not."""
 LASTING = (
     *("add_init_script", "expose_binding", "expose_function", "set_extra_http_headers", "add_locator_handler"),
-    *("on", "once", "set_default_timeout", "set_default_navigation_timeout", "route_from_har", "route_web_socket"),
+    *("once", "set_default_timeout", "set_default_navigation_timeout", "route_from_har", "route_web_socket"),
     *("grant_permissions", "set_geolocation", "new_cdp_session"),
 )
 """Methods of pages and contexts whose effects cannot be taken back, or only by whoever called them."""
@@ -48,6 +49,9 @@ class Window:
         """What the browser complains of, during the test that has the window."""
         self._origin, self._session = origin, session
         self._watch((page, context), LASTING)
+        self._listeners: list[tuple[Page | BrowserContext, str, Any]] = []
+        for listened in (page, context):
+            self._note_listeners(listened)
         self._watch((context.clock,), LASTING_OF_CLOCKS)
         self._watch((page.keyboard, page.mouse), PRESSED)
 
@@ -95,6 +99,16 @@ class Window:
 
         return noted
 
+    def _note_listeners(self, listened: Page | BrowserContext) -> None:
+        """Note what a test adds to the listeners of these events."""
+        add = listened.on
+
+        def noted(event: Any, listener: Any) -> None:
+            self._listeners.append((listened, event, listener))
+            add(event, listener)
+
+        setattr(listened, "on", noted)  # noqa: B010  a method is replaced on purpose
+
     async def look(self, scheme: str, width: int, height: int) -> None:
         """Take on the theme and the size that a test asks for."""
         await self.page.emulate_media(
@@ -107,6 +121,10 @@ class Window:
         for page in self.context.pages:
             if page is not self.page:
                 await page.close()
+        for listened, event, listener in self._listeners:
+            with suppress(KeyError):  # the test itself has taken it away
+                listened.remove_listener(event, listener)
+        self._listeners.clear()
         await self.page.unroute_all(behavior="ignoreErrors")
         await self.context.unroute_all(behavior="ignoreErrors")
         await self.context.set_offline(offline=False)

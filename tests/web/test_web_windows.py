@@ -103,10 +103,6 @@ async def test_two_windows_of_a_test_know_nothing_of_each_other(visit, ana):
     assert await theirs.context.cookies() == []
 
 
-def listens(page: Page) -> object:
-    return page.on("dialog", lambda dialog: dialog.accept())
-
-
 def writes_headers(page: Page) -> object:
     return page.set_extra_http_headers({"X-Trace": "1"})
 
@@ -123,7 +119,7 @@ def holds_a_key(page: Page) -> object:
     return page.keyboard.down("Shift")
 
 
-@pytest.mark.parametrize("act", [listens, writes_headers, adds_a_script, stops_the_clock, holds_a_key])
+@pytest.mark.parametrize("act", [writes_headers, adds_a_script, stops_the_clock, holds_a_key])
 async def test_a_window_serves_no_other_test_after_what_cannot_be_taken_back(site, pool, visit, act):
     visits = Visits(site, pool)
     page = await visits.window()
@@ -134,6 +130,23 @@ async def test_a_window_serves_no_other_test_after_what_cannot_be_taken_back(sit
 
     assert page.is_closed()
     assert await visit.window() is not page
+
+
+async def test_no_listener_of_a_test_hears_the_next_one(site, pool):
+    visits = Visits(site, pool)
+    page, heard = await visits.window(), []
+    page.on("dialog", lambda dialog: heard.append(dialog.message))
+    page.context.on("request", lambda request: heard.append(request.url))
+    page.on("request", heard.append)
+    page.remove_listener("request", heard.append)
+    await visits.end()
+    heard.clear()
+
+    assert await visits.window() is page
+    await page.goto("/login")
+    assert await page.evaluate("confirm('trace')") is False
+    await visits.end()
+    assert heard == []
 
 
 async def test_the_faults_of_a_test_are_its_own(site, pool):
