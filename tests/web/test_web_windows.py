@@ -1,7 +1,7 @@
 """Windows that serve one test after the other: nothing of a test is there for the next one."""
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, Request, Route, expect
 
 from web.conftest import Visits
 
@@ -137,8 +137,12 @@ async def test_no_listener_of_a_test_hears_the_next_one(site, pool):
     page, heard = await visits.window(), []
     page.on("dialog", lambda dialog: heard.append(dialog.message))
     page.context.on("request", lambda request: heard.append(request.url))
-    page.on("request", heard.append)
-    page.remove_listener("request", heard.append)
+
+    def hear(request: Request) -> None:
+        heard.append(request.url)
+
+    page.on("request", hear)
+    page.remove_listener("request", hear)
     await visits.end()
     heard.clear()
 
