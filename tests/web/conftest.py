@@ -1,8 +1,7 @@
-"""The web app in a real browser, against a real server: a server for each worker process, a context for each test."""
+"""The web app in a real browser, against a real server: one of each for each worker process, windows as new."""
 
 import asyncio
 import os
-import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
@@ -15,7 +14,7 @@ from uuid import uuid4
 import httpx2
 import pytest
 from aiosmtpd.smtp import SMTP
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from ledgerkit.embedded_postgres import EmbeddedPostgres
 from support.api import Api
@@ -25,26 +24,15 @@ from support.office import cloned
 from support.ports import free_port
 from support.processes import Forked, Program
 from support.serving import served
+from support.window_pool import PATIENCE, Window, WindowPool
 from support.windows import log_in
 
 ROOT = Path(__file__).parents[2]
 DIST = ROOT / "src" / "ledgerkit" / "web" / "dist" / "index.html"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
 """The browser without what only a desktop needs, which takes a third less of the processor; else a whole one."""
-PATIENCE = 60_000
-"""Milliseconds for what a busy machine does."""
-WATCH = Path(__file__).with_name("watch.js").read_text()
-"""Tells during the whole visit of elements that HTML forbids where they stand, and of ids that stand twice."""
-OF_THE_BROWSER = ("data:", "blob:", "chrome:", "chrome-extension:")
-"""Addresses that leave for nowhere; the last two are the browser's own viewer of PDFs."""
 ONLY_HERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 """The browser finds no other machine. Asking for each request here instead would take its cache away."""
-EXPECTED = re.compile(
-    r"the server responded with a status of (4\d\d|503)|ERR_INTERNET_DISCONNECTED|ERR_FAILED|ERR_CONNECTION_RESET"
-    r"|Unable to preload CSS|Failed to fetch dynamically imported module"
-)
-"""Lines of the console that tell of answers which the app shows: browsers write one for each refused request."""
-
 expect.set_options(timeout=PATIENCE)
 
 
@@ -152,34 +140,39 @@ class Visits:
     """Windows on the app, and what went wrong in them."""
 
     site: Site
-    browser: Browser
-    faults: list[str] = field(default_factory=list)
-    contexts: list[BrowserContext] = field(default_factory=list)
+    pool: WindowPool
+    windows: list[Window] = field(default_factory=list)
+
+    @property
+    def faults(self) -> list[str]:
+        return [fault for window in self.windows for fault in window.faults]
 
     async def window(
         self, *, width: int = 1280, height: int = 900, scheme: str = "light", language: str = "es", **options: Any
     ) -> Page:
-        """A window of a browser that knows nobody yet."""
-        context = await self.browser.new_context(
+        """A window of a browser that knows nobody yet; one with `options` serves no other test."""
+        key = None if options else (self.site.url, language)
+        window = self.pool.take(key) or await self.pool.new(
+            key,
             base_url=self.site.url,
-            viewport={"width": width, "height": height},
-            color_scheme=scheme,
             locale={"es": "es-ES", "en": "en-GB"}[language],
             timezone_id="Europe/Madrid",
             **options,
         )
-        context.set_default_timeout(PATIENCE)
-        context.on("request", self._note_request)
-        await context.expose_binding("tellOfTheWatch", lambda _, found: self.faults.append(f"in the page: {found}"))
-        await context.add_init_script(WATCH)
-        self.contexts.append(context)
-        page = await context.new_page()
-        page.on("console", self._note_console)
-        page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
-        # Playwright takes over the browser's file choosers from the first listener on; a listener that a test adds
-        # in the moment of a key press may come too late.
-        page.on("filechooser", lambda _: None)
-        return page
+        self.windows.append(window)
+        await window.look(scheme, width, height)
+        return window.page
+
+    async def end(self) -> list[str]:
+        """Give the windows back; return what the browser has complained of."""
+        for window in self.windows:
+            for page in window.context.pages:
+                await page.evaluate("document.title")  # what the watch has told arrives before this answer
+        faults = self.faults
+        for window in self.windows:
+            await self.pool.give_back(window)
+        self.windows.clear()
+        return faults
 
     async def __call__(self, person: Api, path: str = "/", **options: Any) -> Page:
         """A window in which the person is logged in, at a screen of the app."""
@@ -188,28 +181,21 @@ class Visits:
         await page.goto(path)
         return page
 
-    def _note_request(self, request: Request) -> None:
-        if not request.url.startswith((self.site.url + "/", *OF_THE_BROWSER)):
-            self.faults.append(f"a request elsewhere: {request.url}")
 
-    def _note_console(self, message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not EXPECTED.search(message.text):
-            self.faults.append(f"{message.type} on the console: {message.text}")
+@pytest.fixture(scope="session")
+def pool(browser) -> WindowPool:
+    return WindowPool(browser)
 
 
 @pytest.fixture
-async def visit(site, browser, request, tmp_path) -> AsyncIterator[Visits]:
+async def visit(site, pool, request, tmp_path) -> AsyncIterator[Visits]:
     """Opens windows: `page = await visit(ana, "/invoices")`. Whatever the browser complains of fails the test."""
-    visits = Visits(site, browser)
+    visits = Visits(site, pool)
     yield visits
-    for context in visits.contexts:
-        for page in context.pages:
-            await page.evaluate("document.title")  # what the watch has told arrives before this answer
-        if request.session.testsfailed:
-            for number, page in enumerate(context.pages):
-                await page.screenshot(path=tmp_path / f"{request.node.name[:60]}-{number}.png")
-        await context.close()
-    assert visits.faults == []
+    if request.session.testsfailed:
+        for number, window in enumerate(visits.windows):
+            await window.page.screenshot(path=tmp_path / f"{request.node.name[:60]}-{number}.png")
+    assert await visits.end() == []
 
 
 @pytest.fixture

@@ -50,9 +50,9 @@ async def vite(site) -> AsyncIterator[str]:
         await process.wait()
 
 
-async def test_the_app_is_used_from_its_sources(vite, site, browser):
+async def test_the_app_is_used_from_its_sources(vite, site, pool):
     ana = await site.owner()
-    visits = Visits(Site(vite, site.client, site.mails, site.directory), browser)
+    visits = Visits(Site(vite, site.client, site.mails, site.directory), pool)
     page = await visits(ana, "/clients")
 
     await page.get_by_role("button", name="Nuevo cliente").first.click(timeout=PATIENCE * 1000)
@@ -62,5 +62,4 @@ async def test_the_app_is_used_from_its_sources(vite, site, browser):
 
     await expect(page.get_by_role("heading", name="Talleres Norte")).to_be_visible()
     assert [one["name"] for one in await ana.get("/api/clients")] == ["Talleres Norte"]
-    await visits.contexts[0].close()
-    assert visits.faults == []
+    assert await visits.end() == []

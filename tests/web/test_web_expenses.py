@@ -48,7 +48,6 @@ async def test_a_photo_becomes_an_expense_with_its_picture_that_counts_in_vat(an
     assert 21 in balance.values(), balance
 
 
-@pytest.mark.journey
 async def test_a_receipt_is_accepted_by_keyboard_alone(ana, visit, receipt):
     page = await visit(ana, "/expenses/inbox")
     chooser = page.get_by_role("button", name="Elegir archivos")
@@ -91,6 +90,7 @@ async def test_an_amount_that_nobody_typed_is_not_zero(ana, visit):
     assert await ana.get("/api/expenses") == []
 
 
+@pytest.mark.journey
 async def test_an_expense_is_typed_changed_and_deleted_after_a_question(ana, visit):
     hostile = "<img src=x onerror=alert(1)>"
     page = await visit(ana, "/expenses/new")

@@ -54,7 +54,6 @@ def total(page: Page):
     return page.get_by_role("status", name="Totales")
 
 
-@pytest.mark.journey
 async def test_an_invoice_from_the_first_line_to_its_payment(ana, visit):
     await client(ana, email="pagos@norte.example")
     page = await visit(ana, "/invoices")

@@ -31,8 +31,7 @@ async def rejected(ana) -> str:
     return str(one["id"])
 
 
-@pytest.mark.journey
-@pytest.mark.parametrize("language", ["es", "en"])
+@pytest.mark.parametrize("language", [pytest.param("es", marks=pytest.mark.journey), "en"])
 async def test_what_is_refused_at_issuing_ends_on_the_invoice_with_its_cause(visit, ana, language):
     one = await ana.invoice(items=[item(description="Revisión [sandbox:reject 1110]")])
     page = await visit(ana, f"/invoices/{one['id']}/edit", language=language)
@@ -91,7 +90,7 @@ async def from_notice(page: Page) -> None:
 
 @pytest.mark.parametrize("asked", [from_records, from_dashboard, from_list, from_notice])
 async def test_every_way_to_correct_opens_the_correction(visit, ana, rejected, asked):
-    page = await visit(ana)
+    page = await visit(ana, "about:blank")
     await asked(page)
     dialog = page.get_by_role("dialog", name="Corregir lo que ha rechazado la simulación")
     await expect(dialog).to_be_visible()

@@ -16,7 +16,6 @@ async def claims(page: Page) -> list[str]:
     return [line for line in (await page.locator("body").inner_text()).splitlines() if SENT.search(line + " ")]
 
 
-@pytest.mark.journey
 async def test_an_invoice_that_stays_in_a_file_is_not_said_to_be_sent(ana, visit):
     draft = await ana.post("/api/invoices", {"client": {**CLIENT, "email": "pagos@norte.example"}, "items": [item()]})
     await ana.post("/api/einvoice/emit", {"invoiceId": draft["id"]})

@@ -68,7 +68,6 @@ async def test_a_number_in_a_folded_part_of_the_form_is_shown(visit, ana):
     await expect_blocked(page, retention, "15 por ciento", asked)
 
 
-@pytest.mark.journey
 async def test_an_invoice_has_no_false_total_and_is_not_saved(visit, ana):
     page = await visit(ana, "/invoices/new")
     asked = changes_of(page)
@@ -154,17 +153,17 @@ async def open_till(page: Page) -> tuple[Locator, Locator]:
     return page.get_by_label("Cambio inicial"), page.get_by_role("button", name="Abrir caja")
 
 
-@pytest.mark.parametrize("opened", [open_client, open_vendor, open_company, open_item, open_payable, open_till])
-async def test_no_form_sends_a_number_that_cannot_be_read(visit, ana, opened):
-    page = await visit(ana)
-    field, button = await opened(page)
+async def test_no_form_sends_a_number_that_cannot_be_read(visit, ana):
+    page = await visit(ana, "about:blank")
     asked = changes_of(page)
-    await field.fill("30 días")
+    for opened in (open_client, open_vendor, open_company, open_item, open_payable, open_till):
+        field, button = await opened(page)
+        await field.fill("30 días")
 
-    await field.press("Enter")
-    await button.click()
+        await field.press("Enter")
+        await button.click()
 
-    await expect_blocked(page, field, "30 días", asked)
+        await expect_blocked(page, field, "30 días", asked)
 
 
 async def test_a_count_of_coins_that_cannot_be_read_closes_no_till(visit, ana):

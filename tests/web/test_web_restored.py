@@ -35,7 +35,7 @@ async def ana(machine: Machine) -> Api:
 
 
 @pytest.fixture
-async def visits(machine: Machine, ana: Api, browser) -> AsyncIterator[Visits]:
+async def visits(machine: Machine, ana: Api, pool) -> AsyncIterator[Visits]:
     """Windows on the restored server."""
     port = free_port()
     settings = {"DATABASE_URL": machine.postgres.url(machine.database), "PORT": str(port), "EINVOICE_WAIT": "20"}
@@ -46,11 +46,10 @@ async def visits(machine: Machine, ana: Api, browser) -> AsyncIterator[Visits]:
     ):
         ana.client = client
         await ana.log_in()
-        visits = Visits(Site(address, client, Mailbox(machine.directory / "mail"), machine.directory), browser)
+        visits = Visits(Site(address, client, Mailbox(machine.directory / "mail"), machine.directory), pool)
         yield visits
-        for context in visits.contexts:
-            await context.close()
-    assert visits.faults == []
+        faults = await visits.end()
+    assert faults == []
 
 
 async def in_records(page: Page, view: str = "") -> None:

@@ -84,7 +84,6 @@ async def save(place: Locator, field: str, text: str) -> None:
     await place.get_by_role("button", name="Guardar").first.click()
 
 
-@pytest.mark.journey
 @pytest.mark.parametrize("choice", ["Guardar lo mío", "Quedarme con lo suyo"])
 @pytest.mark.parametrize("name", RECORDS)
 async def test_the_second_window_is_told(visit, ana, name, choice):

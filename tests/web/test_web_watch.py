@@ -13,25 +13,21 @@ FLEETING = """([outer, inner]) => {
 
 
 @pytest.mark.parametrize("nested", ["form form", "a a", "button button"])
-async def test_what_is_nested_for_a_moment_is_told(site, browser, nested):
-    visits = Visits(site, browser)
+async def test_what_is_nested_for_a_moment_is_told(site, pool, nested):
+    visits = Visits(site, pool)
     page = await visits.window()
     await page.goto("/login")
     await page.evaluate(FLEETING, nested.split())
-    await page.evaluate("document.title")
 
-    assert visits.faults == [f"in the page: nested: {nested} at /login"]
-    await visits.contexts[0].close()
+    assert await visits.end() == [f"in the page: nested: {nested} at /login"]
 
 
-async def test_an_id_that_stands_twice_is_told(site, browser):
-    visits = Visits(site, browser)
+async def test_an_id_that_stands_twice_is_told(site, pool):
+    visits = Visits(site, pool)
     page = await visits.window()
     await page.goto("/login")
     await page.evaluate(
         "for (const tag of ['p', 'p']) document.body.append(Object.assign(document.createElement(tag), {id: 'one'}))"
     )
-    await page.evaluate("document.title")
 
-    assert visits.faults == ["in the page: two elements of one id: one at /login"]
-    await visits.contexts[0].close()
+    assert await visits.end() == ["in the page: two elements of one id: one at /login"]
