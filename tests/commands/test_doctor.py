@@ -87,6 +87,7 @@ async def test_what_is_missing_is_counted_and_ends_with_1_in_the_operators_langu
 # ---------------------------------------------------------------- what watches the server
 
 
+@pytest.mark.whole
 async def test_the_port_of_the_metrics_is_free_taken_or_ours(tmp_path, fresh_urls):
     number = free_port()
     async with served(tmp_path / "data", DATABASE_URL=fresh_urls.owner, METRICS_PORT=str(number)):
@@ -350,7 +351,7 @@ def test_an_operators_self_signed_certificate_is_missing_and_not_good(tmp_path, 
     ("environment", "weight"),
     [
         (EInvoiceEnvironment.SANDBOX, Weight.ADVISED),
-        (EInvoiceEnvironment.TEST, Weight.MISSING),
+        pytest.param(EInvoiceEnvironment.TEST, Weight.MISSING, marks=pytest.mark.whole),
         (EInvoiceEnvironment.PRODUCTION, Weight.MISSING),
     ],
 )

@@ -2,9 +2,12 @@
 
 import os
 
+import pytest
+
 from ledgerkit.embedded_postgres import has_cluster, lends_account
 
 
+@pytest.mark.whole
 def test_a_directory_has_a_cluster_once_a_server_was_started_there(tmp_path, used_directory):
     assert not has_cluster(tmp_path / "never")
     assert has_cluster(used_directory)

@@ -51,6 +51,7 @@ async def test_stop_leaves_no_process(lent_directory, ask, eventually):
     await eventually(lambda: not any(lives(pid) for pid in pids))
 
 
+@pytest.mark.whole
 async def test_a_cancelled_stop_leaves_no_process(lent_directory, ask, eventually):
     server = EmbeddedPostgres(lent_directory, durable=False)
     await server.start()
@@ -67,6 +68,7 @@ async def test_a_cancelled_stop_leaves_no_process(lent_directory, ask, eventuall
     await server.stop()
 
 
+@pytest.mark.whole
 def test_an_event_loop_that_ends_without_stop_ends_the_server(lent_directory):
     program = (
         "import asyncio, pathlib, sys\n"
@@ -151,6 +153,7 @@ async def test_settings_of_the_caller_win(lent_directory, ask):
     await server.stop()
 
 
+@pytest.mark.whole
 async def test_old_logs_are_deleted(lent_directory):
     server = EmbeddedPostgres(lent_directory, durable=False)
     await server.start()
@@ -187,6 +190,7 @@ async def test_a_second_owner_of_the_directory_is_refused_by_name(server):
     assert server.describe()["pid"] is not None
 
 
+@pytest.mark.whole
 async def test_description_before_during_and_after(directory):
     server = EmbeddedPostgres(directory, durable=False)
     before = server.describe()

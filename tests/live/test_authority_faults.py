@@ -153,10 +153,13 @@ async def test_what_was_surely_not_stored_is_sent_again_as_it_was(office, ana, f
     assert LATE not in first
 
 
-IN_DOUBT = [LOST_ANSWER, Fault(spoil=Spoil.TRUNCATED)]
+IN_DOUBT = [
+    pytest.param(LOST_ANSWER, id="lost"),
+    pytest.param(Fault(spoil=Spoil.TRUNCATED), id="truncated", marks=pytest.mark.whole),
+]
 
 
-@pytest.mark.parametrize("fault", IN_DOUBT, ids=["lost", "truncated"])
+@pytest.mark.parametrize("fault", IN_DOUBT)
 async def test_what_may_have_been_stored_is_asked_for_and_adopted_without_sending_it_again(office, ana, fault):
     office.authority.faults.add(fault)
 
@@ -167,7 +170,7 @@ async def test_what_may_have_been_stored_is_asked_for_and_adopted_without_sendin
     assert len(messages(office, ana)) == len(questions(office, ana)) == 1
 
 
-@pytest.mark.parametrize("fault", IN_DOUBT, ids=["lost", "truncated"])
+@pytest.mark.parametrize("fault", IN_DOUBT)
 async def test_where_asking_fails_the_record_is_sent_again_as_late_and_the_duplicate_adopted(office, ana, fault):
     office.authority.faults.add(fault)
     office.authority.question_faults.add(SERVER_ERROR)
@@ -193,6 +196,7 @@ async def test_what_was_not_stored_is_asked_for_and_sent_again_as_late(office, a
     assert answer["status"] == "accepted"
 
 
+@pytest.mark.whole
 async def test_a_late_message_whose_answer_is_lost_again_goes_out_as_the_very_same_bytes(office, ana):
     office.authority.faults.add(CLOSE_BEFORE_READING)
     office.authority.faults.add(HTML_PAGE, times=3)
@@ -273,7 +277,9 @@ async def thrown_out(postgres, name: str, *, seconds: float) -> None:
     await connection.close()
 
 
-@pytest.mark.parametrize(("fault", "state"), [(REDIRECT, "pending"), (SERVER_ERROR, "unknown")])
+@pytest.mark.parametrize(
+    ("fault", "state"), [pytest.param(REDIRECT, "pending", marks=pytest.mark.whole), (SERVER_ERROR, "unknown")]
+)
 async def test_a_fault_that_lasts_is_answered_with_200_and_never_leads_to_a_second_number(hasty, berta, fault, state):
     hasty.authority.faults.add(fault, times=1000)
     invoice = await berta.invoice()
@@ -302,6 +308,7 @@ async def test_the_caller_waits_no_longer_than_the_operator_allows(hasty, berta)
     assert len(messages(hasty, berta)) == 1
 
 
+@pytest.mark.whole
 async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta, monkeypatch):
     """The slow chain is one that the sweep has taken up, after a first attempt that failed; it had the only slot."""
     monkeypatch.setattr(hasty.kernel.service(sender.Transmitter), "_slots", asyncio.Semaphore(1))
@@ -320,6 +327,7 @@ async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta
     assert (await berta.get(f"/api/einvoice/status/{slow['id']}"))["status"] in {"pending", "unknown"}
 
 
+@pytest.mark.whole
 async def test_the_sweep_outlives_an_error_of_the_database(hasty, berta):
     async def renamed(old: str, new: str) -> None:
         async with as_owner(hasty.kernel) as connection:

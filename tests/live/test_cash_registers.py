@@ -44,6 +44,7 @@ def codes(answers) -> set[str]:
 # ---------------------------------------------------------------- many hands
 
 
+@pytest.mark.whole
 async def test_movements_of_many_at_once_are_all_there_and_the_sums_exact(ana):
     path = await opened(ana)
     paid = (await ana.post(f"{path}/movement", movement("sale", 100_000)))["movements"][0]
@@ -106,6 +107,7 @@ async def all_accepted(office, api: Api) -> bool:
     return {record.state for record in await office.records(api)} == {"accepted"}
 
 
+@pytest.mark.whole
 async def test_the_stock_is_exact_whatever_is_sold_and_brought_back_at_once(office, ana):
     """Sales by one till, refunds of earlier ones by another till, the goods in opposite order."""
     kinds = {"type": "product", "unitPrice": 12.1, "taxRate": 21, "stock": 100}
@@ -153,6 +155,7 @@ async def test_of_many_who_open_at_once_one_does(ana):
     assert codes(answers) == {"REGISTER_ALREADY_OPEN"}
 
 
+@pytest.mark.whole
 async def test_what_is_sold_while_somebody_closes_is_counted_or_refused(ana):
     """The till's device works with the manager's key, who closes in the browser."""
     device = Api(ana.client, {"x-api-key": ana.api_key})
@@ -265,6 +268,7 @@ WRITTEN = (
 )
 
 
+@pytest.mark.whole
 async def test_a_server_killed_in_the_middle_of_a_sale_has_half_written_nothing(postgres, tmp_path):
     """The sale has written all but its number and record, and waits for the number, when its server dies."""
     async with cloned(postgres) as url:

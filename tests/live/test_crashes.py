@@ -53,6 +53,7 @@ async def gate(authority):
     await gate.stop()
 
 
+@pytest.mark.whole
 async def test_a_server_killed_while_sending_asks_and_sends_what_is_not_held_again(postgres, tmp_path, authority, gate):
     """One record was stored by the authority and its answer never read; another one never reached it."""
     async with cloned(postgres) as url:
@@ -142,6 +143,7 @@ async def embedded():
         await embedded.down()
 
 
+@pytest.mark.whole
 async def test_a_killed_postgres_costs_503_with_retry_after_and_nothing_acknowledged(embedded):
     async with caller(await embedded.up()) as client:
         ana = await account(client)
@@ -241,6 +243,7 @@ async def test_a_killed_server_is_followed_by_one_on_the_same_directory(embedded
     assert "chain broken" not in (await embedded.up()).said
 
 
+@pytest.mark.whole
 async def test_a_stop_in_order_is_prompt_and_leaves_no_process_whatever_the_authority_does(embedded):
     server = await embedded.up()
     async with caller(server) as client:

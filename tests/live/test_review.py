@@ -4,6 +4,8 @@ import asyncio
 from datetime import timedelta
 from decimal import Decimal
 
+import pytest
+
 from ledgerkit import clock
 from ledgerkit.core.platform.records import counters
 from support.api import invoice_body
@@ -99,6 +101,7 @@ async def test_series_stay_apart(ana):
     assert problem["errors"][0]["field"] == "series"
 
 
+@pytest.mark.whole
 async def test_writers_in_one_bucket_wait_and_do_not_deadlock(office, monkeypatch):
     monkeypatch.setattr(counters, "BUCKETS", 1)
     ana = await office.account()

@@ -101,7 +101,11 @@ async def test_what_waits_goes_in_one_message_in_chain_order(hasty, berta):
 
 
 @pytest.mark.parametrize(
-    ("age", "late"), [(0, [False, False, True, False]), (241, [False, True, True, True])], ids=["fresh", "late"]
+    ("age", "late"),
+    [
+        pytest.param(0, [False, False, True, False], id="fresh"),
+        pytest.param(241, [False, True, True, True], id="late", marks=pytest.mark.whole),
+    ],
 )
 async def test_a_record_that_has_to_go_alone_ends_the_message_before_it(hasty, age, late):
     """Nothing is left out of a message's run: what follows that record in the chain follows it to the authority."""
@@ -134,7 +138,9 @@ async def doubted(office, api, invoice) -> None:
         )
 
 
-@pytest.mark.parametrize("place", [0, 3, 6])
+@pytest.mark.parametrize(
+    "place", [pytest.param(0, marks=pytest.mark.whole), 3, pytest.param(6, marks=pytest.mark.whole)]
+)
 async def test_one_record_that_spoils_every_message_is_found_rejected_and_the_others_go(hasty, berta, place):
     async with held_back(hasty, berta):
         for ordinal in range(7):
@@ -151,6 +157,7 @@ async def test_one_record_that_spoils_every_message_is_found_rejected_and_the_ot
     assert max(sizes(hasty, berta)) == 7
 
 
+@pytest.mark.whole
 async def test_two_records_that_spoil_messages_are_both_found(hasty, berta):
     async with held_back(hasty, berta):
         for ordinal in range(6):
@@ -178,6 +185,7 @@ async def emitted(api, **fields):
     return invoice
 
 
+@pytest.mark.whole
 async def test_a_question_that_settles_all_that_was_lost_ends_the_back_off(hasty, berta):
     """The next lost answer waits as the first one did."""
     failures = []
@@ -189,6 +197,7 @@ async def test_a_question_that_settles_all_that_was_lost_ends_the_back_off(hasty
     assert await states(hasty, berta) == ["accepted"] * 3
 
 
+@pytest.mark.whole
 async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_taken(hasty, berta):
     """The first message is refused: for the record or for its heading, which only the next one can show."""
     await emit(berta, await berta.invoice(**marked("fault 4102")))
@@ -203,6 +212,7 @@ async def test_the_first_record_of_a_chain_is_not_blamed_before_another_was_take
     assert await states(hasty, berta) == ["rejected", "accepted"]
 
 
+@pytest.mark.whole
 async def test_a_record_that_the_authority_cannot_answer_lets_the_others_go_and_stays_open(hasty, berta):
     """The record's lone message breaks the authority each time, while questions are answered."""
     await settled(berta, await emitted(berta))
@@ -220,6 +230,7 @@ async def test_a_record_that_the_authority_cannot_answer_lets_the_others_go_and_
     assert (await settled(berta, stuck))["status"] == "accepted"
 
 
+@pytest.mark.whole
 async def test_an_outage_puts_nobody_aside_and_the_order_stays(hasty, berta):
     await settled(berta, await emitted(berta))
     hasty.authority.faults.add(SERVER_ERROR, times=1000)
@@ -242,7 +253,7 @@ async def test_an_outage_puts_nobody_aside_and_the_order_stays(hasty, berta):
 # ---------------------------------------------------------------- what no record is to blame for
 
 
-@pytest.mark.parametrize("code", [4104, 4112])
+@pytest.mark.parametrize("code", [4104, pytest.param(4112, marks=pytest.mark.whole)])
 async def test_a_fault_of_issuer_or_certificate_keeps_the_chain_waiting_and_tells(hasty, berta, code):
     hasty.authority.faults.add(Fault(soap_code=code), times=1000)
     invoice = await berta.invoice()
@@ -356,6 +367,7 @@ async def test_a_whole_message_does_not_wait_for_the_pause_to_end(hasty, berta):
     assert sizes(hasty, berta) == [1, 2]
 
 
+@pytest.mark.whole
 async def test_whole_messages_that_still_wait_after_an_answer_go_at_once_too(hasty, berta, monkeypatch):
     monkeypatch.setattr(hasty.kernel.countries.channel("ES", "verifactu"), "max_batch", 2)
     async with held_back(hasty, berta):
@@ -470,6 +482,7 @@ def of_others(office, api):
     return office.authority.hold_of_others(invoice, Decimal(6050))
 
 
+@pytest.mark.whole
 async def test_a_thousand_lost_records_are_asked_for_by_their_days_and_adopted(hasty, berta):
     async with held_back(hasty, berta):
         for _ in range(5):
@@ -559,6 +572,7 @@ def text_of(mail) -> str:
     return message.get_body(("plain",)).get_content()
 
 
+@pytest.mark.whole
 async def test_incidents_that_come_and_go_are_mailed_once_a_day(hasty, berta):
     for _ in range(2):
         hasty.authority.faults.add(Fault(soap_code=4104), times=3)
@@ -599,6 +613,7 @@ async def reconciled(office, api):
     return await reconciliation.reconcile(ctx, today.year, today.month)
 
 
+@pytest.mark.whole
 async def test_a_month_that_agrees_has_no_differences_whatever_its_pages(office, ana):
     office.authority.page_size = 2
     for _ in range(5):

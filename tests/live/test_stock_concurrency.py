@@ -45,6 +45,7 @@ async def test_the_last_piece_is_taken_once(office, ana):
     assert await ledger(office, stored_item["id"]) == (0, 0, 2)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("einvoicing", ["on", "off"])
 async def test_simultaneous_movements_of_all_kinds_add_up(office, ana, einvoicing):
     """Goods of a deleted invoice come back where it was voided; those of a reported one stay sold."""

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 
 import httpx2
+import pytest
 
 from support.api import PASSWORD, Api
 from support.office import Office
@@ -41,6 +42,7 @@ async def test_one_person_invited_by_many_at_once_is_one_member(office, ana):
     assert len(await ana.get(MEMBERS)) == 2
 
 
+@pytest.mark.whole
 async def test_many_people_invited_at_once_are_all_members(office, ana):
     crowd = await people(office, CROWD, "many")
 
@@ -51,6 +53,7 @@ async def test_many_people_invited_at_once_are_all_members(office, ana):
     assert await owners(office, ana.team["id"]) == [ana.email]
 
 
+@pytest.mark.whole
 async def test_inviting_changing_and_removing_one_team_at_once_stays_consistent(office, ana):
     crowd = await people(office, CROWD, "mixed")
     member_ids = [(await ana.post(INVITE, {"email": one.email}))["member"]["id"] for one in crowd[:16]]
@@ -74,6 +77,7 @@ async def test_inviting_changing_and_removing_one_team_at_once_stays_consistent(
     assert seen[200] + seen[404] == 24
 
 
+@pytest.mark.whole
 async def test_who_switches_while_being_removed_is_never_locked_out(office, ana):
     crowd = await people(office, 16, "switching")
     member_ids = [(await ana.post(INVITE, {"email": one.email}))["member"]["id"] for one in crowd]
@@ -93,6 +97,7 @@ async def test_who_switches_while_being_removed_is_never_locked_out(office, ana)
     assert len(await ana.get(MEMBERS)) == 1
 
 
+@pytest.mark.whole
 async def test_who_is_removed_from_two_teams_at_once_has_one_home(office, ana):
     berta, eva = await office.account("Berta Gil"), await office.account("Eva Sol")
     for _ in range(4):
@@ -131,6 +136,7 @@ async def test_one_invitation_accepted_by_many_at_once_lets_one_in(office, ana):
     assert [one["role"] for one in await ana.get(MEMBERS)] == ["owner", "finance"]
 
 
+@pytest.mark.whole
 async def test_an_address_invited_by_many_at_once_has_one_open_invitation(office, ana):
     seen = await at_once(ana.request("POST", INVITE, {"email": "pending@example.com"}) for _ in range(16))
 
@@ -139,6 +145,7 @@ async def test_an_address_invited_by_many_at_once_has_one_open_invitation(office
     assert Counter(row.state for row in rows) == {"open": 1, "replaced": 15}
 
 
+@pytest.mark.whole
 async def test_the_days_invitations_are_counted_exactly_by_a_crowd(office, ana):
     limit = office.kernel.settings.invitation_limit
 

@@ -102,6 +102,7 @@ async def test_a_supplier_invoice_is_analysed_and_confirmed(reading_site, server
     assert await actions_left(person) == ACTIONS - 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_recognition_takes_over_from_a_model_that_fails(reading_site, server, tool):
     person = await reading_site.person()

@@ -14,26 +14,36 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 
 from ledgerkit.core.platform.oauth.client_documents.cache import ClientDocuments
+from ledgerkit.settings import Settings
 from support.api import PASSWORD, Api
 from support.browsers import Browser, Page
 from support.database import row_counts
 from support.documents import REDIRECT, document_server, documents
 from support.eras import MODERN
 from support.oauth import query_of
+from support.office import cloned
 from support.ports import free_port
 
 ERAS = [MODERN, "legacy"]
 LOOPBACK = "http://localhost:3118/callback"
 
 
-@pytest.fixture
-async def site(served_site, live_settings, cheap_passwords) -> AsyncIterator[Any]:
-    """A server of the test's own, under the address that it is asked at."""
-    address = live_settings.model_copy(update={"base_url": f"http://127.0.0.1:{free_port()}"})
-    async with served_site(address, cheap_passwords) as running:
-        kernel = running.app.state.kernel
-        running.app.state.kernel = replace(kernel, services={**kernel.services, ClientDocuments: documents()})
-        yield running
+@pytest.fixture(scope="module")
+async def site(served_site, postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Any]:
+    """A server under the address that it is asked at."""
+    async with cloned(postgres) as url:
+        settings = Settings(
+            _env_file=None,
+            data_dir=tmp_path_factory.mktemp("mcp_sign_in"),
+            database_url=url,
+            base_url=f"http://127.0.0.1:{free_port()}",
+            rate_limit="off",
+            secret_key="a secret of the tests, forty characters long",
+        )
+        async with served_site(settings, cheap_passwords) as running:
+            kernel = running.app.state.kernel
+            running.app.state.kernel = replace(kernel, services={**kernel.services, ClientDocuments: documents()})
+            yield running
 
 
 @pytest.fixture
@@ -148,6 +158,7 @@ async def test_it_registers_signs_in_works_and_steps_up(site, browser, era):
 
 async def test_a_published_document_stands_for_a_registration(site, browser):
     ana = await site.person()
+    registered = (await row_counts(site.kernel))["oauth_client"]
     async with document_server(redirect_uris=[REDIRECT]) as server:
         assistant = Assistant(site, Visitor(ana, browser), document=server.url, redirect_uri=REDIRECT)
         async with assistant.connected(MODERN) as (client, _):
@@ -155,7 +166,7 @@ async def test_a_published_document_stands_for_a_registration(site, browser):
 
     assert me["team"]["id"] == ana.team["id"]
     assert assistant.storage.client.client_id == server.url
-    assert (await row_counts(site.kernel))["oauth_client"] == 0
+    assert (await row_counts(site.kernel))["oauth_client"] == registered
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -2,6 +2,7 @@
 
 from contextlib import AsyncExitStack
 
+import pytest
 from pydantic import SecretStr
 
 from ledgerkit.commands.examining.findings import Weight
@@ -60,6 +61,7 @@ async def test_a_database_that_is_ready_is_good_with_its_revision(newest, name, 
     assert f"tables of revision {head()}" in by_app[1]
 
 
+@pytest.mark.whole
 async def test_tables_of_a_newer_version_are_missing(newest, name, tmp_path):
     owner = await newest.rented(name, name, "createrole")
     await prepare(Access(owner, None, SECRET))
@@ -71,6 +73,7 @@ async def test_tables_of_a_newer_version_are_missing(newest, name, tmp_path):
     assert "a newer ledgerkit has made" in line
 
 
+@pytest.mark.whole
 async def test_whatever_a_start_is_refused_is_missing(newest, name, tmp_path):
     owner = await newest.rented(name, name, "createrole")
     app = await prepare(Access(owner, None, SECRET))

@@ -102,6 +102,7 @@ async def test_without_the_owners_address_nothing_is_migrated(host, name):
     assert await prepare(Access(None, app, SECRET)) == Target.parse(app).url()
 
 
+@pytest.mark.whole
 async def test_two_installations_on_one_cluster_do_not_touch_each_other(host, name):
     _, one = await lent(host, name)
     owner, other = await lent(host, f"{name}x")
@@ -116,6 +117,7 @@ async def test_two_installations_on_one_cluster_do_not_touch_each_other(host, na
     assert await fetch(one, "select count(*) from account") == [(0,)]
 
 
+@pytest.mark.whole
 async def test_the_owner_dumps_and_the_dump_is_restored_where_roles_have_other_names(host, name, tmp_path):
     owner, _ = await lent(host, name)
     client = (

@@ -177,6 +177,7 @@ async def test_one_role_for_both_is_refused(newest, name):
     assert "needs a second role" in str(error)
 
 
+@pytest.mark.whole
 async def test_a_full_server_may_have_room_later(newest, name):
     owner, app = await two_roles(newest, name)
     await prepare(Access(owner, app, SECRET))
