@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run web web-types web-dev test test-all check check-all check-web check-types check-sources check-rules description openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
+.PHONY: help setup run web web-types web-dev test test-all check check-all check-web lint-web web-packages check-types check-sources check-rules description openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -11,7 +11,7 @@ PYTHON := $(LIBRARIES) .venv/bin/python -P
 LEDGERKIT := $(LIBRARIES) .venv/bin/ledgerkit
 PYTEST := $(PYTHON) -m pytest
 # What takes longest begins first; each one's output comes in one piece.
-CHECKS := check-web check-types check-sources check-rules
+CHECKS := check-web check-types lint-web check-sources check-rules
 IN_PARALLEL = $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 CHECK_MIGRATIONS := $(PYTHON) -m ledgerkit.cli check-migrations
 BENCH := $(PYTHON) bench/run.py
@@ -69,8 +69,14 @@ check-all: ## The same, and `make openapi` beside it, as CI does
 	@sh scripts/bootstrap dev
 	@$(IN_PARALLEL) $(CHECKS) openapi
 
-check-web: description ## The part of it about the web app
+check-web: web-packages description ## The part of it about the web app: types and tests
 	@LEDGERKIT_OPENAPI=.venv/openapi.json sh scripts/web check
+
+lint-web: web-packages ## The lint of the web app
+	@sh scripts/web lint
+
+web-packages: ## The packages of npm that the web app needs
+	@sh scripts/web packages
 
 check-types: ## The part of it about types
 	$(PYTHON) -m mypy
