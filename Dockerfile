@@ -15,18 +15,15 @@ RUN python -m venv /tools \
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 COPY migrations migrations
-# The web app is typed by it.
-RUN PYTHONPATH=src PYTHONDONTWRITEBYTECODE=1 /app/bin/python -m ledgerkit.cli openapi >/openapi.json
 
 FROM python:3.13-slim-trixie AS web
 WORKDIR /build
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 LEDGERKIT_OPENAPI=/openapi.json
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 # Node.js comes from its locked Python package, npm's packages by the integrity in web/package-lock.json.
 COPY requirements/node.txt requirements/node.txt
 COPY scripts/node scripts/npm scripts/web scripts/
 COPY src/ledgerkit/core/platform/pages/tokens.css src/ledgerkit/core/platform/pages/tokens.css
 COPY web web
-COPY --from=server /openapi.json /openapi.json
 RUN python -m venv .venv && sh scripts/web build
 
 FROM server AS build

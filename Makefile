@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run web web-types web-dev test test-all check check-web check-server openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
+.PHONY: help setup run web web-types web-dev test test-all check check-all check-web lint-web web-packages check-types check-sources check-rules description openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.
@@ -10,6 +10,9 @@ endif
 PYTHON := $(LIBRARIES) .venv/bin/python -P
 LEDGERKIT := $(LIBRARIES) .venv/bin/ledgerkit
 PYTEST := $(PYTHON) -m pytest
+# What takes longest begins first; each one's output comes in one piece.
+CHECKS := check-web check-types lint-web check-sources check-rules
+IN_PARALLEL = $(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync)
 CHECK_MIGRATIONS := $(PYTHON) -m ledgerkit.cli check-migrations
 BENCH := $(PYTHON) bench/run.py
 
@@ -60,23 +63,40 @@ test-all: ## The same with every case of the long series, as CI does
 
 check: ## Lint, formatting, types, layers, architecture, migrations, container files, the web app
 	@sh scripts/bootstrap dev
-	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync) check-server check-web
+	@$(IN_PARALLEL) $(CHECKS)
 
-check-web: ## The part of it about the web app
-	@sh scripts/web check
+check-all: ## The same, and `make openapi` beside it, as CI does
+	@sh scripts/bootstrap dev
+	@$(IN_PARALLEL) $(CHECKS) openapi
 
-check-server: ## The part of it about the server
+check-web: web-packages description ## The part of it about the web app: types and tests
+	@LEDGERKIT_OPENAPI=.venv/openapi.json sh scripts/web check
+
+lint-web: web-packages ## The lint of the web app
+	@sh scripts/web lint
+
+web-packages: ## The packages of npm that the web app needs
+	@sh scripts/web packages
+
+check-types: ## The part of it about types
+	$(PYTHON) -m mypy
+
+check-rules: ## Lint, formatting, layers, migrations, container files
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
-	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py tests/test_words.py
 	$(CHECK_MIGRATIONS)
 	.venv/bin/hadolint Dockerfile
 	@find src -name '*.py' -exec awk 'END { if (FNR > 500) print "long file: " FILENAME ", " FNR " lines" }' {} \;
 
-openapi: ## Lint the OpenAPI description, and compile a client of it (needs npm)
+check-sources: ## The tests that read the sources
+	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py tests/test_words.py
+
+description: ## Write the OpenAPI description into .venv/openapi.json
 	@sh scripts/bootstrap dev
+	@$(PYTHON) -m ledgerkit.cli openapi >.venv/openapi.json
+
+openapi: description ## Lint the OpenAPI description, and compile a client of it (needs npm)
 	@sh scripts/lint_openapi
 
 format: ## Format the sources and repair what lint can repair

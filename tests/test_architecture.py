@@ -23,7 +23,7 @@ from ledgerkit.core.sales.invoices.issuance.order import take_next_number
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Problem
 from ledgerkit.routers.routing import GuardedRoute
-from support import callgraph
+from support import callgraph, sources
 from support.untyped import ON_PURPOSE, untyped
 
 ROOT = Path(__file__).parents[1]
@@ -109,9 +109,14 @@ ABOUT_NOBODY = {
 
 
 @cache
-def parsed() -> list[tuple[Path, ast.Module]]:
-    """Every module of ours, by its path in the package."""
-    return [(path.relative_to(SOURCES), ast.parse(path.read_text())) for path in sorted(SOURCES.rglob("*.py"))]
+def ours() -> list[tuple[Path, Path]]:
+    """Every module of ours: its path in the package, and its file."""
+    return [(path.relative_to(SOURCES), path) for path in sources.files(SOURCES)]
+
+
+def says(file: Path, words: str) -> bool:
+    """True where the code says so, and not only a comment."""
+    return words in file.read_text() and words in ast.unparse(sources.tree(file))
 
 
 def module_of(path: Path) -> ModuleType:
@@ -121,7 +126,7 @@ def module_of(path: Path) -> ModuleType:
 def public_coroutines() -> Iterator[tuple[str, object]]:
     for path in SERVICES:
         module = module_of(path)
-        for node in ast.parse(path.read_text()).body:
+        for node in sources.tree(path).body:
             if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_"):
                 name = f"{module.__name__.removeprefix('ledgerkit.core.')}.{node.name}"
                 yield name, getattr(module, node.name)
@@ -144,8 +149,8 @@ def reads_row_types_only(importer: str, models: str) -> bool:
     """True when a module imports the types of rows and no table."""
     imported = [
         name.name
-        for node in ast.walk(ast.parse(Path(import_module(importer).__file__).read_text()))
-        if isinstance(node, ast.ImportFrom) and node.module == models
+        for node in sources.nodes(Path(import_module(importer).__file__), ast.ImportFrom)
+        if node.module == models
         for name in node.names
     ]
     return bool(imported) and all(name.endswith("Row") for name in imported)
@@ -173,17 +178,15 @@ def test_a_domains_tables_are_read_by_that_domain_only():
 
 def test_no_import_is_for_the_type_checker_only():
     """Modules import whatever they name, so that mypy and import-linter see the arrows that a run follows."""
-    guilty = [str(path) for path, tree in parsed() if "TYPE_CHECKING" in ast.unparse(tree)]
-
-    assert guilty == []
+    assert [str(path) for path, file in ours() if says(file, "TYPE_CHECKING")] == []
 
 
 def test_only_the_database_modules_end_a_transaction():
     words = {"begin", "commit", "rollback", "savepoint"}
     guilty = {
         str(path)
-        for path, tree in parsed()
-        for node in ast.walk(tree)
+        for path, file in ours()
+        for node in sources.nodes(file, ast.Attribute, ast.Call)
         if (isinstance(node, ast.Attribute) and node.attr in words)
         or (isinstance(node, ast.Call) and any(_first_word(one) in words for one in node.args))
     }
@@ -204,17 +207,15 @@ def _first_word(node: ast.expr) -> str:
 
 
 def test_services_use_no_object_mapper():
-    guilty = [str(path) for path, tree in parsed() if "sqlalchemy.orm" in ast.unparse(tree)]
-
-    assert guilty == []
+    assert [str(path) for path, file in ours() if says(file, "sqlalchemy.orm")] == []
 
 
 def test_only_money_makes_floats():
     guilty = {
         str(path)
-        for path, tree in parsed()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "float"
+        for path, file in ours()
+        for node in sources.nodes(file, ast.Call)
+        if isinstance(node.func, ast.Name) and node.func.id == "float"
     }
 
     assert guilty == {"money.py"}
@@ -227,7 +228,7 @@ def test_only_one_function_gives_numbers():
     Going live gives none: it sets the counters of a trial aside. An import gives none: it lets the counter go past the
     numbers that other software gave. Nor does another issue date of the last document, which the counter remembers.
     """
-    counters = {str(path) for path, _ in parsed() if "invoice_counter" in (SOURCES / path).read_text()}
+    counters = {str(path) for path, file in ours() if "invoice_counter" in file.read_text()}
 
     renumbering = "ledgerkit.core.sales.invoices.issuance.order.take_next_number"
     assert callgraph.naming(lifecycle.take_number) == {
@@ -247,8 +248,8 @@ def test_migrations_import_no_live_code():
     """A migration goes on doing what it did when it was written (docs/adr/0044)."""
     imported = {
         (path.name, module.partition(".")[0])
-        for path in (ROOT / "migrations" / "versions").glob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for path in sources.files(ROOT / "migrations" / "versions")
+        for node in sources.nodes(path, ast.Import, ast.ImportFrom)
         for module in _imported(node)
     }
 
@@ -282,9 +283,9 @@ def test_decisions_ask_the_actors_permissions_and_never_its_role():
     """The role is for display, and for the text of a refusal: credentials may cover less than it grants."""
     reading = {
         f"{path}:{function.name}"
-        for path, tree in parsed()
-        for function in ast.walk(tree)
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+        for path, file in ours()
+        if ".role" in file.read_text()
+        for function in sources.nodes(file, ast.FunctionDef, ast.AsyncFunctionDef)
         for node in ast.walk(function)
         if isinstance(node, ast.Attribute) and re.search(r"(^|\.)(actor|who)\.role$", ast.unparse(node))
     }
@@ -332,7 +333,7 @@ def routes() -> Iterator[tuple[GuardedRoute, Definition, ModuleType]]:
 
 
 def definitions(module: ModuleType) -> list[Definition]:
-    return [node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, Definition)]
+    return [node for node in sources.tree(Path(module.__file__)).body if isinstance(node, Definition)]
 
 
 def operations_named(definition: Definition, module: ModuleType) -> set[str]:
@@ -381,8 +382,8 @@ def test_nothing_else_in_the_routers_names_an_operation():
 def test_what_code_calls_is_not_read_from_its_bytecode():
     guilty = {
         str(path)
-        for path, tree in parsed()
-        for node in ast.walk(tree)
+        for path, file in ours()
+        for node in sources.nodes(file, ast.Import, ast.ImportFrom, ast.Attribute)
         if "dis" in _imported(node) or (isinstance(node, ast.Attribute) and node.attr == "__code__")
     }
 
@@ -393,9 +394,8 @@ def tool_functions() -> Iterator[tuple[str, ast.AST, ModuleType]]:
     """Lambdas of the catalogue's table, and the functions beside it that call core."""
     for module in {inspect.getmodule(tool.run) for tool in TOOLS.values()} - {None}:
         if module.__name__.startswith("ledgerkit.mcp_server"):
-            for node in ast.walk(ast.parse(inspect.getsource(module))):
-                if isinstance(node, ast.Lambda | ast.AsyncFunctionDef):
-                    yield f"{module.__name__}:{node.lineno}", node, module
+            for node in sources.nodes(Path(module.__file__), ast.Lambda, ast.AsyncFunctionDef):
+                yield f"{module.__name__}:{node.lineno}", node, module
 
 
 def test_tools_call_operations_and_nothing_else_of_core():
@@ -411,8 +411,9 @@ def test_tools_call_operations_and_nothing_else_of_core():
 def test_every_module_says_in_one_line_what_it_is_for():
     silent = {
         str(path)
-        for path, tree in parsed()
-        if tree.body and not re.match(r"[^\n]{8,}[.:;?!]($|\n\n)", ast.get_docstring(tree) or "")
+        for path, file in ours()
+        if (module := sources.tree(file)).body
+        and not re.match(r"[^\n]{8,}[.:;?!]($|\n\n)", ast.get_docstring(module) or "")
     }
 
     assert silent == set()
@@ -426,7 +427,7 @@ REASONED = re.compile(r"(?::\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|\[[a-z, -]+\])\s*(?:-
 def test_every_exception_to_a_check_names_the_rule_and_a_reason(top):
     unreasoned = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
-        for path in sorted((ROOT / top).rglob("*.py"))
+        for path in sources.files(ROOT / top)
         for number, line in enumerate(path.read_text().splitlines(), start=1)
         if path != Path(__file__) and (found := EXCEPTION.search(line)) and not REASONED.match(found["rest"])
     ]
@@ -439,8 +440,8 @@ PROBLEMS = {kind.__name__ for kind in Problem.__subclasses__()} | {"FieldError"}
 
 def english_only() -> Iterator[str]:
     """Places where a problem, or an error of one of its fields, is worded in the code and not in the catalogues."""
-    for path, tree in parsed():
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+    for path, file in ours():
+        for call in sources.nodes(file, ast.Call):
             made = call.func.value if _is_field(call.func) else call.func
             if isinstance(made, ast.Name) and made.id in PROBLEMS and path.parts[0] != "problems.py":
                 words = call.args[made is not call.func :][:1]
@@ -511,12 +512,10 @@ def test_tables_and_ids_of_texts_stand_in_their_files():
     kinds = {"account_table": "table.py", "reference_table": "table.py", "MessageId": "texts.py"}
     elsewhere = {
         str(path.relative_to("core"))
-        for path, tree in parsed()
+        for path, file in ours()
         if path.parts[0] == "core"
-        for node in ast.walk(tree)
-        for made in (
-            [node.func] if isinstance(node, ast.Call) else node.bases if isinstance(node, ast.ClassDef) else []
-        )
+        for node in sources.nodes(file, ast.Call, ast.ClassDef)
+        for made in ([node.func] if isinstance(node, ast.Call) else node.bases)
         if isinstance(made, ast.Name) and path.name != kinds.get(made.id, path.name)
     }
 

@@ -13,6 +13,7 @@ from ledgerkit.core.platform.request.operation import Effect
 from ledgerkit.mcp_server.tool import Confirmed
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import Code, Problem
+from support import sources
 from test_repository import tracked
 
 ROOT = Path(__file__).parents[1]
@@ -39,11 +40,11 @@ def documented() -> dict[str, set[int]]:
 def raised() -> dict[str, set[int]]:
     """Code to statuses, as the sources raise them."""
     found = defaultdict(set)
-    for path in SOURCES.rglob("*.py"):
+    for path in sources.files(SOURCES):
         if path.is_relative_to(SANDBOX):
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and (kind := _kind(node)):
+        for node in sources.nodes(path, ast.Call):
+            if kind := _kind(node):
                 code = next((ast.unparse(one.value) for one in node.keywords if one.arg == "code"), None)
                 if code is None or code.startswith("Code."):
                     found[code.removeprefix("Code.") if code else kind.default_code.value].add(kind.status)

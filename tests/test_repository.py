@@ -213,3 +213,14 @@ def test_every_link_between_documents_leads_somewhere():
 
     assert links
     assert [(document, target) for document, target in links if not (ROOT / document.parent / target).exists()] == []
+
+
+def test_the_reference_material_is_looked_for_by_its_fixture_or_in_the_file_of_a_test():
+    """The stranger's clone of CI runs the tests that pytest marks by it: a support module would hide them."""
+    hidden = [
+        path.relative_to(ROOT)
+        for path in (ROOT / "tests").rglob("*.py")
+        if '/ "shared"' in path.read_text() and not path.name.startswith("test_")
+    ]
+
+    assert hidden == [Path("tests/support/fixtures.py")]

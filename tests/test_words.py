@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from support import sources
+
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "ledgerkit"
 CORE = SOURCES / "core"
@@ -27,14 +29,9 @@ ORIGINS = {
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def trees(folder: Path) -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(folder.rglob("*.py")):
-        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
-
-
-def descriptions(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def descriptions(path: Path) -> Iterator[tuple[int, str]]:
     """Docstrings of modules, classes, functions, and of the values above them."""
-    for node in ast.walk(tree):
+    for node in sources.with_statements(sources.tree(path)):
         body = getattr(node, "body", None)
         statements = body if isinstance(body, list) else []
         for place, statement in enumerate(statements):
@@ -43,36 +40,33 @@ def descriptions(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield statement.lineno, statement.value.value
 
 
-def variables(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def variables(path: Path) -> Iterator[tuple[int, str]]:
     """Names that are assigned to, and parameters; not the fields of classes, which may be names on the wire.
 
     A comprehension may call its variable `one`: it is gone at the line's end.
     """
-    nodes = list(ast.walk(tree))
     fields = {
         id(statement.target)
-        for node in nodes
-        if isinstance(node, ast.ClassDef)
+        for node in sources.nodes(path, ast.ClassDef)
         for statement in node.body
         if isinstance(statement, ast.AnnAssign)
     }
-    clauses = [node for node in nodes if isinstance(node, ast.comprehension)]
+    clauses = sources.nodes(path, ast.comprehension)
     short_lived = {id(node) for clause in clauses for node in ast.walk(clause.target)}
-    for node in nodes:
-        if isinstance(node, ast.arg):
-            yield node.lineno, node.arg
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            exempt = short_lived | fields if node.id == "one" else fields
-            if id(node) not in exempt:
-                yield node.lineno, node.id
+    for node in sources.nodes(path, ast.arg):
+        yield node.lineno, node.arg
+    for node in sources.nodes(path, ast.Name):
+        exempt = id(node) in fields or (node.id == "one" and id(node) in short_lived)
+        if isinstance(node.ctx, ast.Store) and not exempt:
+            yield node.lineno, node.id
 
 
 @pytest.mark.parametrize("folder", ["src", "tests", "bench"])
 def test_descriptions_stand_alone(folder):
     riddles = [
-        f"{path}:{line}"
-        for path, tree in trees(ROOT / folder)
-        for line, text in descriptions(tree)
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in sources.files(ROOT / folder)
+        for line, text in descriptions(path)
         if RIDDLES.match(text.lstrip())
     ]
 
@@ -81,9 +75,9 @@ def test_descriptions_stand_alone(folder):
 
 def test_variables_say_what_they_hold():
     origins = [
-        f"{path}:{line} {name}"
-        for path, tree in trees(SOURCES)
-        for line, name in variables(tree)
+        f"{path.relative_to(ROOT)}:{line} {name}"
+        for path in sources.files(SOURCES)
+        for line, name in variables(path)
         if name.strip("_") in ORIGINS
     ]
 
@@ -93,9 +87,9 @@ def test_variables_say_what_they_hold():
 def test_a_public_class_of_core_has_its_name_alone():
     names = Counter(
         node.name
-        for _, tree in trees(CORE)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        for path in sources.files(CORE)
+        for node in sources.nodes(path, ast.ClassDef)
+        if not node.name.startswith("_")
     )
 
     assert [name for name, count in names.items() if count > 1] == []
@@ -103,9 +97,9 @@ def test_a_public_class_of_core_has_its_name_alone():
 
 def test_modules_and_functions_have_names_of_the_field():
     private = [
-        f"{path}: {name}"
-        for path, tree in trees(SOURCES)
-        for name in [Path(path).stem, *(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))]
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in sources.files(SOURCES)
+        for name in [path.stem, *(node.name for node in sources.nodes(path, ast.FunctionDef))]
         if name.strip("_") in PRIVATE_WORDS
     ]
 

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import ledgerkit.core
+from support import sources
 
 CORE = Path(ledgerkit.core.__file__).parent
 
@@ -61,9 +62,7 @@ def own(module: ModuleType) -> Iterator[Callable[..., Any]]:
 def source_of(module: ModuleType) -> dict[str, ast.AST]:
     """The functions and classes at the top of a module."""
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    return {
-        node.name: node for node in ast.parse(Path(str(module.__file__)).read_text()).body if isinstance(node, kinds)
-    }
+    return {node.name: node for node in sources.tree(Path(str(module.__file__))).body if isinstance(node, kinds)}
 
 
 def resolved(node: ast.expr, module: ModuleType) -> object:

@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -333,10 +334,27 @@ def _with_passwords(kernel: Kernel, passwords: Passwords) -> Kernel:
     return replace(kernel, services={**kernel.services, Passwords: passwords})
 
 
-@pytest.fixture
-def shared() -> Path:
-    """The reference material beside the project; its tests are skipped, visibly, where it is absent."""
+@pytest.fixture(scope="session")
+def reference_material() -> Path | None:
+    """The reference material beside the project, where it is there."""
     folder = Path(__file__).parents[2].parent / "shared"
-    if not folder.is_dir():
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def shared(reference_material) -> Path:
+    """The same; its tests are skipped, visibly, where it is absent."""
+    if reference_material is None:
         pytest.skip("the reference material (../shared) is not here")
-    return folder
+    return reference_material
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests that look for the reference material, by a fixture or in their file."""
+    if "reference_material" in getattr(item, "fixturenames", ()) or _looks_beside(item.path):
+        item.add_marker("reference")
+
+
+@cache
+def _looks_beside(path: Path) -> bool:
+    return '/ "shared"' in path.read_text()

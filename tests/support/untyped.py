@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from support import sources
+
 HOLDERS = {"list", "tuple", "Sequence", "Collection", "Iterable", "Iterator", "AsyncIterator", "Prepared", "Row"}
 """Types of which many are values: `Sequence[Any]` says as little as `Any`."""
 
@@ -31,10 +33,10 @@ ON_PURPOSE = {
 
 def untyped(core: Path) -> Iterator[str]:
     """Functions, and variables of modules and classes, outside `database` with such an annotation: `module:name`."""
-    for path in sorted(core.rglob("*.py")):
+    for path in sources.files(core):
         module = path.relative_to(core)
         if "database" not in module.parts:
-            yield from (f"{module}:{name}" for name in _untyped_in(ast.parse(path.read_text()), ""))
+            yield from (f"{module}:{name}" for name in _untyped_in(sources.tree(path), ""))
 
 
 def _untyped_in(parent: ast.AST, scope: str) -> Iterator[str]:

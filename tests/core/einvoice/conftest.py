@@ -1,15 +1,12 @@
 """One application for all tests of a module; each test has its own accounts."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from pathlib import Path
 
 import pytest
 from lxml import etree
 
 from ledgerkit.settings import EInvoiceEnvironment
 from support.office import Office, cloned, opened
-
-SCHEMAS = Path(__file__).parents[3].parent / "shared" / "spain" / "verifactu-schemas"
 
 
 @pytest.fixture(scope="session")
@@ -40,8 +37,7 @@ def moved(office) -> Iterator[Callable[[], None]]:
 
 
 @pytest.fixture(scope="session")
-def schema() -> etree.XMLSchema:
+def schema(shared) -> etree.XMLSchema:
     """The official schema of messages to the authority."""
-    if not SCHEMAS.is_dir():
-        pytest.skip("the official schemas are not here (../shared)")
-    return etree.XMLSchema(etree.parse(SCHEMAS / "SuministroLR.xsd", etree.XMLParser(no_network=True)))
+    schemas = shared / "spain" / "verifactu-schemas"
+    return etree.XMLSchema(etree.parse(schemas / "SuministroLR.xsd", etree.XMLParser(no_network=True)))

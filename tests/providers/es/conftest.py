@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 from lxml import etree
 from spanish_documents import CHANNEL, ISSUER
@@ -7,15 +5,12 @@ from spanish_documents import CHANNEL, ISSUER
 from ledgerkit.providers.api import Heading
 from ledgerkit.providers.es.verifactu.xml import SOAP
 
-SCHEMAS = Path(__file__).parents[3].parent / "shared" / "spain" / "verifactu-schemas"
-
 
 @pytest.fixture(scope="session")
-def schema_of_messages():
+def schema_of_messages(shared):
     """The authority's schema of what is sent (no network)."""
-    if not SCHEMAS.is_dir():
-        pytest.skip(f"reference material absent: {SCHEMAS}")
-    return etree.XMLSchema(etree.parse(SCHEMAS / "SuministroLR.xsd", etree.XMLParser(no_network=True)))
+    schemas = shared / "spain" / "verifactu-schemas"
+    return etree.XMLSchema(etree.parse(schemas / "SuministroLR.xsd", etree.XMLParser(no_network=True)))
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@ import httpx2
 import pytest
 import sandbox_messages as sent
 from lxml import etree
-from sandbox_client import SHARED, Answer, tls
+from sandbox_client import Answer, tls
 
 from ledgerkit.providers.es.sandbox import sandbox
 from support.ports import free_port
@@ -10,20 +10,17 @@ from support.sandboxes import certified
 
 
 @pytest.fixture(scope="session")
-def schema():
+def schema(reference_material):
     """The official schema of answers, None without the reference folder (one test then says so by its skip)."""
-    path = SHARED / "verifactu-schemas" / "RespuestaSuministro.xsd"
-    if not path.exists():
+    if reference_material is None:
         return None
+    path = reference_material / "spain" / "verifactu-schemas" / "RespuestaSuministro.xsd"
     return etree.XMLSchema(etree.parse(path, etree.XMLParser(no_network=True)))
 
 
 @pytest.fixture(scope="session")
-def samples():
-    folder = SHARED / "verifactu-examples"
-    if not folder.exists():
-        pytest.skip("the official samples are not here (../shared)")
-    return folder
+def samples(shared):
+    return shared / "spain" / "verifactu-examples"
 
 
 @pytest.fixture

@@ -2,12 +2,9 @@
 
 import ssl
 from dataclasses import dataclass
-from pathlib import Path
 
 import sandbox_messages as sent
 from lxml import etree
-
-SHARED = Path(__file__).parents[4].parent / "shared" / "spain"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from datetime import date, timedelta
 import pytest
 import sandbox_messages as sent
 from lxml import etree
-from sandbox_client import SHARED
 
 from ledgerkit.providers.api import Environment, Heading, Party, Question, State
 from ledgerkit.providers.es import country
@@ -20,10 +19,10 @@ def today() -> date:
 
 
 @pytest.fixture(scope="session")
-def answer_schema():
-    path = SHARED / "verifactu-schemas" / "RespuestaConsultaLR.xsd"
-    if not path.exists():
+def answer_schema(reference_material):
+    if reference_material is None:
         return None
+    path = reference_material / "spain" / "verifactu-schemas" / "RespuestaConsultaLR.xsd"
     return etree.XMLSchema(etree.parse(path, etree.XMLParser(no_network=True)))
 
 
