@@ -1,11 +1,12 @@
 """Characters that PostgreSQL or UTF-8 cannot hold, in every text of every operation: refused, never a failure."""
 
 import json
+from dataclasses import replace
+from itertools import product
 from typing import Any
 from urllib.parse import quote
 
-import pytest
-
+from support.cases import try_each
 from support.description import described, operations
 from support.scenes import ALL, EMISSION, address, body, prepared, scene
 from support.texts import UNSTORABLE, places, planted
@@ -33,69 +34,87 @@ ROWS = sorted(set(ALL) & operations().keys())
 WITH_BODY = [row for row in ROWS if operations()[row].get("requestBody")]
 
 
-@pytest.mark.parametrize("row", WITH_BODY)
-async def test_no_text_of_a_body_is_a_failure(ana, row):
-    ids = await scene(ana, row)
-    if row not in MAIL_OR_AUTHORITY:
-        ids = dict(await prepared(ana, ALL[row], ids))
-    method, path = address(row, ids)
-    schema = operations()[row]["requestBody"]["content"]["application/json"]["schema"]
-    valid, found = body(ALL[row], ids), []
+async def test_no_text_of_a_body_is_a_failure(kernel, ana):
+    made = await scene(ana)
 
-    for place in places(schema, described()):
-        for text in UNSTORABLE:
-            content = json.dumps(planted(valid, place, text))
-            headers = {**ana.headers, "Content-Type": "application/json"}
-            answer = await ana.client.request(method, path, content=content, headers=headers)
-            if failed(answer):
-                found.append((place, text, answer.status_code))
+    async def attempt(row):
+        caller = replace(ana)
+        ids = made if row in MAIL_OR_AUTHORITY else dict(await prepared(caller, ALL[row], made))
+        method, path = address(row, ids)
+        schema = operations()[row]["requestBody"]["content"]["application/json"]["schema"]
+        valid, found = body(ALL[row], ids), []
 
-    assert found == []
+        for place in places(schema, described()):
+            for text in UNSTORABLE:
+                content = json.dumps(planted(valid, place, text))
+                headers = {**caller.headers, "Content-Type": "application/json"}
+                answer = await caller.client.request(method, path, content=content, headers=headers)
+                if failed(answer):
+                    found.append((place, text, answer.status_code))
 
+        assert found == []
 
-@pytest.mark.parametrize("row", ROWS)
-async def test_no_address_is_a_failure(ana, row):
-    method, _, template = row.partition(" ")
-    queries = [one["name"] for one in operations()[row].get("parameters", ()) if one["in"] == "query"]
-    found = []
-
-    for odd in IN_ADDRESSES:
-        parts = [odd if part.startswith("{") else quote(part) for part in template.split("/")]
-        for query in [None, *queries] if "{" in template else queries:
-            path = "/".join(parts) + (f"?{query}={odd}" if query else "")
-            answer = await ana.client.request(method, path, headers=ana.headers)
-            if failed(answer) or (query is None and answer.status_code not in {400, 403, 404}):
-                found.append((path, answer.status_code))
-
-    assert found == []
+    await try_each(kernel, WITH_BODY, attempt)
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-@pytest.mark.parametrize("path", ["/s/{}", "/s/{}/pdf", "/join/{}", "/docs/assets/{}", "/{}", "/api/{}"])
-@pytest.mark.parametrize("odd", IN_ADDRESSES)
-async def test_no_page_is_a_failure(client, method, path, odd):
-    answer = await client.request(method, path.format(odd), content=b"name=%00&password=%ED%A0%80")
+async def test_no_address_is_a_failure(kernel, ana):
+    async def attempt(row):
+        method, _, template = row.partition(" ")
+        queries = [one["name"] for one in operations()[row].get("parameters", ()) if one["in"] == "query"]
+        found = []
 
-    assert answer.status_code in {400, 404, 405}
+        for odd in IN_ADDRESSES:
+            parts = [odd if part.startswith("{") else quote(part) for part in template.split("/")]
+            for query in [None, *queries] if "{" in template else queries:
+                path = "/".join(parts) + (f"?{query}={odd}" if query else "")
+                answer = await ana.client.request(method, path, headers=ana.headers)
+                if failed(answer) or (query is None and answer.status_code not in {400, 403, 404}):
+                    found.append((path, answer.status_code))
 
+        assert found == []
 
-@pytest.mark.parametrize("name", HEADERS)
-@pytest.mark.parametrize("value", [b"\x00", b"\xff", b"a\x00b", "\u20ac".encode(), b"%00", b"=,;", b"\xed\xa0\x80"])
-async def test_no_header_is_a_failure(ana, name, value):
-    made = await ana.invoice()
-    asked = [("POST", "/api/clients"), ("PUT", f"/api/invoices/{made['id']}"), ("GET", "/api/invoices")]
-
-    for method, path in asked:
-        headers = {key.encode(): text.encode() for key, text in ana.headers.items()}
-        headers |= {b"content-type": b"application/json", name.encode(): value}
-        answer = await ana.client.request(method, path, content=b'{"name": "x"}', headers=headers)
-
-        assert not failed(answer), (method, path, answer.text)
+    await try_each(kernel, ROWS, attempt)
 
 
-@pytest.mark.parametrize("name", ["x-api-key", "authorization"])
-@pytest.mark.parametrize("value", [b"\x00", b"Bearer \x00", b"Bearer \xff.\xff.\xff", b"lk_live_\xff", b"Bearer"])
-async def test_no_credential_is_a_failure(client, name, value):
-    answer = await client.get("/api/invoices", headers={name.encode(): value})
+PAGES = ["/s/{}", "/s/{}/pdf", "/join/{}", "/docs/assets/{}", "/{}", "/api/{}"]
 
-    assert answer.status_code == 401
+
+async def test_no_page_is_a_failure(kernel, client):
+    async def attempt(case):
+        method, path = case
+        answer = await client.request(method, path, content=b"name=%00&password=%ED%A0%80")
+
+        assert answer.status_code in {400, 404, 405}
+
+    paths = [path.format(odd) for path in PAGES for odd in IN_ADDRESSES]
+    await try_each(kernel, list(product(["GET", "POST", "DELETE"], paths)), attempt)
+
+
+IN_HEADERS = [b"\x00", b"\xff", b"a\x00b", "\u20ac".encode(), b"%00", b"=,;", b"\xed\xa0\x80"]
+
+
+async def test_no_header_is_a_failure(kernel, ana):
+    invoice = await ana.invoice()
+    requests = [("POST", "/api/clients"), ("PUT", f"/api/invoices/{invoice['id']}"), ("GET", "/api/invoices")]
+
+    async def attempt(case):
+        name, value = case
+        for method, path in requests:
+            headers = {key.encode(): text.encode() for key, text in ana.headers.items()}
+            headers |= {b"content-type": b"application/json", name.encode(): value}
+            answer = await ana.client.request(method, path, content=b'{"name": "x"}', headers=headers)
+
+            assert not failed(answer), (method, path, answer.text)
+
+    await try_each(kernel, list(product(HEADERS, IN_HEADERS)), attempt)
+
+
+async def test_no_credential_is_a_failure(kernel, client):
+    async def attempt(case):
+        name, value = case
+        answer = await client.get("/api/invoices", headers={name.encode(): value})
+
+        assert answer.status_code == 401
+
+    values = [b"\x00", b"Bearer \x00", b"Bearer \xff.\xff.\xff", b"lk_live_\xff", b"Bearer"]
+    await try_each(kernel, list(product(["x-api-key", "authorization"], values)), attempt)

@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from support.api import Api
+from support.cases import try_each
 from support.database import set_role
 from support.interface import OF_LOGINS
 from support.scenes import ASKS, EMISSION, PRINTING, address, body, scene
@@ -78,15 +79,17 @@ async def test_a_removed_member_finds_nothing_there_any_more(kernel, ana):
         assert problem["code"] == "NOT_TEAM_MEMBER"
 
 
-@pytest.mark.parametrize("row", ASKS)
-async def test_a_key_that_was_replaced_opens_nothing(ana, row):
+async def test_a_key_that_was_replaced_opens_nothing(kernel, ana):
     old = Api(ana.client, {"x-api-key": ana.team["apiKey"]})
     await ana.post("/api/teams/current/regenerate-key")
 
-    method, path = address(row, {})
+    async def attempt(row):
+        method, path = address(row, {})
+        problem = await old.refused(401, method, path, body(ASKS[row], {}))
 
-    problem = await old.refused(401, method, path, body(ASKS[row], {}))
-    assert problem["code"] == "UNAUTHENTICATED"
+        assert problem["code"] == "UNAUTHENTICATED"
+
+    await try_each(kernel, ASKS, attempt)
 
 
 async def test_a_lowered_role_counts_for_the_very_next_request(kernel, ana):
