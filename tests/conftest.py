@@ -1,6 +1,7 @@
 """Options of the test run, the loading of the fixtures that all tests use, and the workers."""
 
 import gc
+import signal
 from itertools import groupby
 from pathlib import Path
 
@@ -74,9 +75,20 @@ def _beyond_the_sample(cases: list[pytest.Item]) -> set[pytest.Item]:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage from here on, and never look at what has been imported: that took a second of each process."""
+    """Collect garbage from here on, seldom, and never look at what has been imported: a second of each process.
+
+    A signal handler that is not Python's own is left alone by `asyncio.Runner`. Else it would be put back and set again
+    for every fixture, and the value of each fixture written out as text on the way.
+    """
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     gc.enable()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -79,6 +79,7 @@ def _issue(name: str, by: Issued | None) -> Issued:
     return Issued(certificate, key)
 
 
+@lru_cache
 def trust() -> ssl.SSLContext:
     """Certificates that a client trusts: those of the authority of these tests."""
     return ssl.create_default_context(cadata=authority().public().decode())

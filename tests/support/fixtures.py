@@ -24,9 +24,11 @@ from ledgerkit.core.platform.ai.model import ModelClient
 from ledgerkit.core.platform.api_types.list_pages import PageCache
 from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
+from ledgerkit.core.platform.database import own_account
 from ledgerkit.core.platform.database.readiness import Life
+from ledgerkit.core.platform.database.row_types import ACCOUNT_SETTING
 from ledgerkit.core.platform.database.statements import driver
-from ledgerkit.core.platform.database.transactions import Database, Pooling, enter
+from ledgerkit.core.platform.database.transactions import Database, Pooling
 from ledgerkit.core.platform.identity.limits.throttle import Throttle
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.identity.logins.tokens import Tokens
@@ -75,17 +77,28 @@ class PinnedDatabase(Database):
         self._order = asyncio.Lock()
 
     @asynccontextmanager
+    async def test(self) -> AsyncIterator[None]:
+        """The transaction of one test."""
+        self._order = asyncio.Lock()  # a task of an earlier test may have the other one
+        await driver(self.pinned).execute("begin; savepoint test")
+        yield
+        await driver(self.pinned).execute("rollback")
+
+    @asynccontextmanager
     async def transaction(self, account_id):
+        """One round trip before the work and none after it: the savepoint is released when the next one is made."""
         async with self._order:
-            raw = driver(self.pinned)
-            await raw.execute(f"savepoint test; set local role {APPLICATION}")
-            await enter(self.pinned, account_id)
+            raw, account = driver(self.pinned), "" if account_id is None else account_id
+            await raw.execute(
+                f"release savepoint test; savepoint test; set local role {APPLICATION};"
+                f" set local {ACCOUNT_SETTING} = '{account}'"
+            )
+            own_account.bind(self.pinned, account_id)
             try:
                 yield self.pinned
             except BaseException:
-                await raw.execute("rollback to savepoint test; release savepoint test")
+                await raw.execute("rollback to savepoint test")
                 raise
-            await raw.execute("release savepoint test")
 
     @asynccontextmanager
     async def reading(self, account_id):
@@ -140,15 +153,16 @@ def cheap_passwords() -> Passwords:
     return Passwords(PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),)))
 
 
+@pytest.fixture(scope="session")
+def usual_settings() -> Settings:
+    """As an operator would have them; made once, because that takes longer than most requests."""
+    return Settings(_env_file=None, rate_limit="off", secret_key="a secret of the tests, forty characters long")
+
+
 @pytest.fixture
-def settings(tmp_path) -> Settings:
-    """As an operator would have them, on a directory of the test's own."""
-    return Settings(
-        _env_file=None,
-        data_dir=tmp_path,
-        rate_limit="off",
-        secret_key="a secret of the tests, forty characters long",
-    )
+def settings(usual_settings, tmp_path) -> Settings:
+    """Settings with a directory of the test's own."""
+    return usual_settings.model_copy(update={"data_dir": tmp_path})
 
 
 @pytest.fixture(scope="session")
@@ -160,12 +174,16 @@ async def connection(database_url) -> AsyncIterator[AsyncConnection]:
     await pool.close()
 
 
+@pytest.fixture(scope="session")
+def pinned_database(database_url, connection) -> PinnedDatabase:
+    return PinnedDatabase(database_url, connection)
+
+
 @pytest.fixture
-async def database(database_url, connection) -> AsyncIterator[Database]:
+async def database(pinned_database) -> AsyncIterator[Database]:
     """The worker's database as it was migrated, and is again after the test."""
-    await driver(connection).execute("begin")
-    yield PinnedDatabase(database_url, connection)
-    await driver(connection).execute("rollback")
+    async with pinned_database.test():
+        yield pinned_database
 
 
 @pytest.fixture(scope="session")
@@ -253,13 +271,11 @@ def app_for() -> Callable[[Settings], FastAPI]:
 
 
 @pytest.fixture
-async def client(app_for, kernel) -> AsyncIterator[httpx2.AsyncClient]:
-    """A caller of the REST interface without credentials, in process, rolled back."""
+def client(app_for, kernel) -> httpx2.AsyncClient:
+    """A caller of the REST interface without credentials, in process, rolled back; it holds nothing to be closed."""
     app = app_for(kernel.settings)
     app.state.kernel = kernel
-    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
-    async with httpx2.AsyncClient(transport=transport, base_url=BASE) as caller:
-        yield caller
+    return httpx2.AsyncClient(transport=httpx2.ASGITransport(app, raise_app_exceptions=False), base_url=BASE)
 
 
 @pytest.fixture(scope="session")

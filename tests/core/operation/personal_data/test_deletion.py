@@ -311,6 +311,7 @@ async def office(postgres, tmp_path, cheap_passwords):
         yield office
 
 
+@pytest.mark.whole
 async def test_invited_and_gone_at_once_leaves_no_member_without_a_person(office: Office):
     ana = await office.account()
     for number in range(12):
@@ -330,6 +331,7 @@ async def test_invited_and_gone_at_once_leaves_no_member_without_a_person(office
     )
 
 
+@pytest.mark.whole
 async def test_a_team_that_gets_a_member_while_its_owner_goes_is_either_closed_or_kept(office: Office):
     for number in range(8):
         owner = await office.account(f"Equipo {number}")
@@ -343,6 +345,7 @@ async def test_a_team_that_gets_a_member_while_its_owner_goes_is_either_closed_o
         assert len(teams) == (1 if invited.is_success else 0)
 
 
+@pytest.mark.whole
 async def test_two_goodbyes_and_a_new_team_at_once_make_no_mess(office: Office):
     for _ in range(6):
         api = await office.account()
@@ -361,6 +364,7 @@ async def test_two_goodbyes_and_a_new_team_at_once_make_no_mess(office: Office):
     assert await office.rows(orphans) == []
 
 
+@pytest.mark.whole
 async def test_two_resets_by_two_links_at_once_make_one_password(office: Office, tmp_path):
     mailbox = Mailbox(tmp_path / "mail")
     api = await office.account()

@@ -367,6 +367,7 @@ async def test_two_people_have_theirs_made_in_turns(kernel, ana, berta):
     assert order[:6] == [first, second] * 3
 
 
+@pytest.mark.whole
 async def test_records_are_there_as_they_were_sealed_and_a_restart_loses_nothing(postgres, tmp_path, cheap_passwords):
     async with cloned(postgres) as url:
         async with opened(url, tmp_path, cheap_passwords, worker="apart", einvoice_env="sandbox") as office:

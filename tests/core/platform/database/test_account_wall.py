@@ -37,9 +37,10 @@ RAISED = "P0001"
 
 
 @pytest.fixture
-async def hers(ana) -> dict[str, UUID]:
+async def hers(accounts, ana) -> dict[str, UUID]:
     """Ids of ana's records."""
-    return {name: UUID(known) for name, known in (await scene(ana)).items() if name not in {"proposal", "country"}}
+    ids = await accounts.with_records(ana, "the wall", lambda: scene(ana))
+    return {name: UUID(known) for name, known in ids.items() if name not in {"proposal", "country"}}
 
 
 async def refusal_of(database, account_id: UUID | None, statement: Any) -> str | None:
@@ -243,37 +244,38 @@ async def test_no_pooled_session_can_become_another_role(pooled, way):
         assert await outcome(session, "create role stranger") == REFUSED
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "alter table invoice disable row level security",
-        "alter table invoice owner to ledgerkit_app",
-        "alter table fiscal_record disable trigger all",
-        "alter policy own_account on invoice using (true)",
-        "drop policy own_account on invoice",
-        "drop table fiscal_record",
-        "truncate invoice",
-        "truncate fiscal_record",
-        "update fiscal_record set position = 1",
-        "delete from fiscal_record",
-        "update activity set action = 'x'",
-        "delete from fiscal_event",
-        "update alembic_version set version_num = 'x'",
-        "create table mine (id int)",
-        "create schema mine",
-        "create function mine() returns int language sql as 'select 1'",
-        "set session_replication_role = replica",
-        "copy fiscal_record to program 'cat'",
-        "select pg_read_file('PG_VERSION')",
-        "select lo_import('/etc/passwd')",
-        "comment on table invoice is 'mine'",
-    ],
-)
-async def test_no_pooled_session_can_take_the_wall_down_or_change_what_is_kept(pooled, statement):
+FORBIDDEN = [
+    "alter table invoice disable row level security",
+    "alter table invoice owner to ledgerkit_app",
+    "alter table fiscal_record disable trigger all",
+    "alter policy own_account on invoice using (true)",
+    "drop policy own_account on invoice",
+    "drop table fiscal_record",
+    "truncate invoice",
+    "truncate fiscal_record",
+    "update fiscal_record set position = 1",
+    "delete from fiscal_record",
+    "update activity set action = 'x'",
+    "delete from fiscal_event",
+    "update alembic_version set version_num = 'x'",
+    "create table mine (id int)",
+    "create schema mine",
+    "create function mine() returns int language sql as 'select 1'",
+    "set session_replication_role = replica",
+    "copy fiscal_record to program 'cat'",
+    "select pg_read_file('PG_VERSION')",
+    "select lo_import('/etc/passwd')",
+    "comment on table invoice is 'mine'",
+]
+
+
+async def test_no_pooled_session_can_take_the_wall_down_or_change_what_is_kept(pooled):
     account = f"set ledgerkit.account_id = '{uuid4()}'"
 
     async with pooled.writers.taken() as session:
-        assert await outcome(session, account, statement) == REFUSED
+        outcomes = {statement: await outcome(session, account, statement) for statement in FORBIDDEN}
+
+    assert outcomes == dict.fromkeys(FORBIDDEN, REFUSED)
 
 
 async def test_no_pooled_session_can_give_itself_rights(pooled):

@@ -45,6 +45,7 @@ def dumped(url: str, *words: str) -> str:
     return "\n".join(line for line in done.stdout.splitlines() if not line.startswith(("\\restrict", "\\unrestrict")))
 
 
+@pytest.mark.whole
 async def test_up_to_0058_there_is_nothing_to_do(postgres, stored):
     url = postgres.url(stored)
     before = dumped(url)
@@ -80,6 +81,7 @@ async def test_what_it_holds_is_read_by_the_server_and_added_to(postgres, stored
     assert added["client"]["name"] == client["name"]
 
 
+@pytest.mark.whole
 async def test_an_earlier_one_is_told_what_to_do_and_left_as_it_is(postgres, stored):
     url, access = postgres.url(stored), Access(*postgres.urls(stored))
     await execute(plain(url), "update alembic_version set version_num = '0031'")

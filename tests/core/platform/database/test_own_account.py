@@ -132,6 +132,7 @@ async def planned(kernel, statements: Iterable[Sent]) -> dict[str, list[str]]:
     return {sql: lack for sql, lack in found.items() if lack}
 
 
+@pytest.mark.whole
 async def test_every_statement_names_the_account(ana, kernel):
     """Those of all modules, and what is made for the records of a scene, and for reading them."""
     rows = [row for row in ASKS if row.startswith("GET ") and row not in {*EMISSION, *PRINTING}]

@@ -127,6 +127,7 @@ async def test_a_key_is_a_word_here_too(client, path, key, accepted):
         assert answer.json()["errors"][0]["field"] == "Idempotency-Key"
 
 
+@pytest.mark.whole
 async def test_twins_at_once_register_once(postgres, tmp_path):
     async with cloned(postgres) as url:
         plain = url.replace("+asyncpg", "")

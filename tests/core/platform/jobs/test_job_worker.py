@@ -290,6 +290,7 @@ async def test_a_job_without_a_handler_waits_for_a_worker_that_has_one(queue, jo
 # ---------------------------------------------------------------- crashes and stops
 
 
+@pytest.mark.whole
 async def test_a_job_whose_worker_was_killed_is_run_by_another(queue, jobs, gate):
     await queue.put("transmit")
     process = await asyncio.create_subprocess_exec(

@@ -182,6 +182,7 @@ async def test_a_closed_account_with_books_keeps_what_belongs_to_them(ana, kerne
     assert stored(kernel) == {digest(PDF): PDF}
 
 
+@pytest.mark.whole
 async def test_parallel_uploads_and_removals_of_one_content_leave_no_row_without_it(live):
     ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
     documents = [of("task", await task(ana)) for _ in range(8)]

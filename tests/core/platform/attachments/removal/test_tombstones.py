@@ -155,6 +155,7 @@ async def test_a_named_content_stays_and_can_be_added_meanwhile(ana, kernel, sto
     assert (stored(kernel), await removals(kernel)) == ({digest(PDF): PDF}, [])
 
 
+@pytest.mark.whole
 async def test_a_removal_that_died_stops_uploads_until_somebody_finishes_it(ana, kernel, store, ctx):
     await unnamed(ctx)
     store.fails = True

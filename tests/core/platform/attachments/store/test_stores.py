@@ -148,6 +148,7 @@ def whole_files(root: Path) -> list[Path]:
     return [path for path in root.rglob("*") if path.is_file() and path.suffix != ".tmp"]
 
 
+@pytest.mark.whole
 def test_a_process_that_is_killed_leaves_no_half_file(tmp_path):
     root = tmp_path / "attachments"
     for pause in (0.02, 0.05, 0.11):
