@@ -46,7 +46,7 @@ class Window:
         self.key, self.context, self.page = key, context, page
         self.lasts = False
         self.faults: list[str] = []
-        """What the browser complains of, during the test that has the window."""
+        """Complaints of the browser, during the test that has the window."""
         self._origin, self._session = origin, session
         self._watch((page, context), LASTING)
         self._listeners: list[tuple[Page | BrowserContext, str, Any]] = []
@@ -107,7 +107,7 @@ class Window:
             self._listeners.append((listened, event, listener))
             add(event, listener)
 
-        setattr(listened, "on", noted)  # noqa: B010  a method is replaced on purpose
+        setattr(listened, "on", noted)  # noqa: B010 - a method is replaced on purpose
 
     async def look(self, scheme: str, width: int, height: int) -> None:
         """Take on the theme and the size that a test asks for."""

@@ -152,15 +152,19 @@ class Visits:
     ) -> Page:
         """A window of a browser that knows nobody yet; one with `options` serves no other test."""
         key = None if options else (self.site.url, language)
-        window = self.pool.take(key) or await self.pool.new(
-            key,
-            base_url=self.site.url,
-            locale={"es": "es-ES", "en": "en-GB"}[language],
-            timezone_id="Europe/Madrid",
-            **options,
-        )
+        if (window := self.pool.take(key)) is not None:
+            await window.look(scheme, width, height)
+        else:
+            window = await self.pool.new(
+                key,
+                base_url=self.site.url,
+                viewport={"width": width, "height": height},
+                color_scheme=scheme,
+                locale={"es": "es-ES", "en": "en-GB"}[language],
+                timezone_id="Europe/Madrid",
+                **options,
+            )
         self.windows.append(window)
-        await window.look(scheme, width, height)
         return window.page
 
     async def end(self) -> list[str]:

@@ -271,7 +271,7 @@ ELSEWHERE = {
     "51001": "Ciudad Autónoma de Ceuta",
     "52001": "Ciudad Autónoma de Melilla",
 }
-"""Who collects the tax where the agency does not, by postal code."""
+"""The authority that collects the tax where the agency does not, by postal code."""
 
 
 async def test_who_is_taxed_elsewhere_is_told_by_whom(visit, ana):

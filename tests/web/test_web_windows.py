@@ -44,7 +44,7 @@ NO_TRACES = {
     "print": False,
     "online": True,
 }
-"""What a page tells that is the first one of a new window."""
+"""Answers of the first page of a new window."""
 
 
 @pytest.fixture
