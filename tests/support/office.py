@@ -25,7 +25,8 @@ from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.providers.es.sandbox import VerifactuSandbox
 from ledgerkit.settings import Settings
 from support.api import Api
-from support.database import as_owner
+from support.copies import new_owner
+from support.database import as_owner, lasting_owner
 from support.migrated_cluster import TEMPLATE
 from support.ports import free_port
 
@@ -51,7 +52,7 @@ class Office:
     async def account(self, name: str = "Ana Ruiz") -> Api:
         """A new user with a team and a tax id of its own."""
         number = next(self._number)
-        return await Api.with_team(self.client, f"user{number}@example.com", name, nif(number))
+        return await new_owner(self.client, f"user{number}@example.com", name, nif(number))
 
     @property
     def name(self) -> str:
@@ -148,7 +149,7 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
     }
     app = create_app(Settings(_env_file=None, **(usual | settings)))
     with watched() as authorities:
-        async with app.router.lifespan_context(app):
+        async with app.router.lifespan_context(app), lasting_owner(url):
             kernel = app.state.kernel
             kernel.services[ClockWatch] = TravellersWatch(kernel.database)
             app.state.kernel = replace(kernel, services={**kernel.services, Passwords: passwords})
