@@ -1,13 +1,17 @@
 """OpenAPI description of the application, and answers compared with it."""
 
+import fcntl
+import json
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from ledgerkit.app import create_app
 from ledgerkit.settings import Settings
+from support.common import Common
 
 SHARED = {"responses", "parameters", "headers", "examples"}
 """Kinds of components that operations refer to."""
@@ -16,7 +20,19 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @cache
 def described() -> dict[str, Any]:
-    """The OpenAPI description, made once."""
+    """The OpenAPI description. The first worker that asks for it makes it, which takes seconds, for all of a run."""
+    if Common.folder is None:
+        return _made()
+    with (Common.folder / "openapi.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        stored: Path = Common.folder / "openapi.json"
+        if not stored.exists():
+            stored.write_text(json.dumps(_made()))
+    found: dict[str, Any] = json.loads(stored.read_text())
+    return found
+
+
+def _made() -> dict[str, Any]:
     made: dict[str, Any] = create_app(Settings(_env_file=None)).openapi()
     return made
 

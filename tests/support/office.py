@@ -28,7 +28,8 @@ from ledgerkit.providers.es.sandbox import server as sandbox_server
 from ledgerkit.providers.es.sandbox.authority import Reply
 from ledgerkit.settings import Settings
 from support.api import Api
-from support.database import as_owner
+from support.copies import new_owner
+from support.database import as_owner, lasting_owner
 from support.migrated_cluster import TEMPLATE
 from support.ports import free_port
 from support.sandboxes import certify
@@ -55,7 +56,7 @@ class Office:
     async def account(self, name: str = "Ana Ruiz") -> Api:
         """A new user with a team and a tax id of its own."""
         number = next(self._number)
-        return await Api.with_team(self.client, f"user{number}@example.com", name, nif(number))
+        return await new_owner(self.client, f"user{number}@example.com", name, nif(number))
 
     @property
     def name(self) -> str:
@@ -154,7 +155,7 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
     certify(chosen)
     app = create_app(chosen)
     with watched() as authorities:
-        async with app.router.lifespan_context(app):
+        async with app.router.lifespan_context(app), lasting_owner(url):
             kernel = app.state.kernel
             kernel.services[ClockWatch] = TravellersWatch(kernel.database)
             app.state.kernel = replace(kernel, services={**kernel.services, Passwords: passwords})

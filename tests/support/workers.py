@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from support import ports, processes
+from support.common import Common
 from support.migrated_cluster import shared_server
 
 ENDING_SECONDS = 60
@@ -147,7 +148,7 @@ def run(session: pytest.Session, waiting: int, folders: Sequence[Path]) -> None:
     numbers = groupby(range(len(session.items)), key=lambda number: session.items[number].path)
     by_file = [(any(path.is_relative_to(folder) for folder in folders), list(group)) for path, group in numbers]
     session.config.pluginmanager.getplugin("capturemanager").stop_global_capturing()
-    session.config._tmp_path_factory.getbasetemp()
+    Common.folder = session.config._tmp_path_factory.getbasetemp()
     running = Run(session, Tests(by_file))
     kinds = [True] * waiting + [False] * cores()
     processes.begin()
