@@ -1,6 +1,6 @@
 # `make` alone lists the targets. GNU make 3.81 (macOS) is enough; every path is relative, so any directory name will do.
 .DEFAULT_GOAL := help
-.PHONY: help setup run web web-types web-dev test test-all check check-all check-web lint-web web-packages check-types check-sources check-rules description openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
+.PHONY: help setup run web web-types web-dev test test-all check check-all check-web lint-web web-packages check-types check-rules check-sources description openapi format texts screenshots bench bench-web eval-categories eval-receipts conformance eval-mcp chaos lock doctor clean
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # macOS strips DYLD_ variables on the way through /bin/sh, so they are set on the command itself.

@@ -49,5 +49,13 @@ export default defineConfig({
       ]),
     ),
   },
-  test: { environment: "node", include: ["src/**/*.test.ts"] },
+  // Tests are of functions: one thread loads each module once for all files.
+  test: {
+    environment: "node",
+    include: ["src/**/*.test.ts"],
+    setupFiles: ["src/texts/spanish.setup.ts"],
+    pool: "threads",
+    isolate: false,
+    maxWorkers: 1,
+  },
 });

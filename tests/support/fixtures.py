@@ -359,7 +359,7 @@ def reference_material() -> Path | None:
 
 @pytest.fixture(scope="session")
 def shared(reference_material) -> Path:
-    """The same; its tests are skipped, visibly, where it is absent."""
+    """Folder of the reference material; its tests are skipped, visibly, where it is absent."""
     if reference_material is None:
         pytest.skip("the reference material (../shared) is not here")
     return reference_material
