@@ -26,9 +26,10 @@ async def test_the_operators_guide_can_be_followed_to_its_end(tmp_path):
 
 
 @pytest.mark.whole
-async def test_an_operator_whose_issuers_keep_their_records_finds_the_way_too(tmp_path):
+async def test_an_operator_whose_issuers_keep_their_records_finds_the_way_too(tmp_path, fresh_urls):
     beginning, *_ = blocks(PAGE, "guia")
-    (tmp_path / ".env").write_text("LEDGERKIT_VERIFACTU_SIGNED_MODE=on\n")
+    settings = ("VERIFACTU_SIGNED_MODE=on", f"DATABASE_URL={fresh_urls.owner}")
+    (tmp_path / ".env").write_text("".join(f"LEDGERKIT_{setting}\n" for setting in settings))
 
     async with served(tmp_path / "data") as server:
         output = await pasted([beginning, *blocks(PAGE, "guia-guardar")], tmp_path, server)

@@ -33,8 +33,8 @@ reading and deleting that looks like its neighbours'."""
 
 
 @pytest.mark.whole
-async def test_the_tour_can_be_walked_from_beginning_to_end(tmp_path):
-    async with served(tmp_path / "data") as server:
+async def test_the_tour_can_be_walked_from_beginning_to_end(tmp_path, fresh_urls):
+    async with served(tmp_path / "data", DATABASE_URL=fresh_urls.owner) as server:
         await pasted(BLOCKS, tmp_path, server)
 
     assert (tmp_path / "einvoice.pdf").read_bytes().startswith(b"%PDF-")

@@ -114,13 +114,14 @@ async def test_an_installation_moves_from_embedded_to_rented_and_back(newest, na
     assert hold == [True, True]
 
 
-async def test_a_backup_is_of_one_moment_while_writes_go_on(tmp_path):
-    data, copy = installation(tmp_path / "data"), installation(tmp_path / "copy")
+async def test_a_backup_is_of_one_moment_while_writes_go_on(tmp_path, data, fresh_urls):
+    copy = installation(tmp_path / "copy")
     async with running(data) as client:
         ana = await ana_in(client)
         await emit(ana, await ana.invoice())
         writing = asyncio.create_task(_writes(ana))
-        command = await ledgerkit(tmp_path / "data", "backup", str(tmp_path / "b.zip"))
+        backup = ("backup", str(tmp_path / "b.zip"))
+        command = await ledgerkit(tmp_path / "data", *backup, DATABASE_URL=fresh_urls.owner)
         before_the_end = await numbers(ana)
         await eventually(lambda: _more_than(ana, before_the_end))
         writing.cancel()
@@ -148,8 +149,8 @@ async def _writes(api: Api) -> None:
         await emit(api, await api.invoice())
 
 
-async def test_what_an_installation_holds_is_not_replaced_unsaid(tmp_path):
-    one, other, file = installation(tmp_path / "one"), installation(tmp_path / "other"), tmp_path / "b.zip"
+async def test_what_an_installation_holds_is_not_replaced_unsaid(tmp_path, data):
+    one, other, file = installation(tmp_path / "one"), data, tmp_path / "b.zip"
     async with running(one) as client:
         await ana_in(client)
         await backed_up(one, file)
