@@ -51,7 +51,7 @@ class Accounts:
         return api
 
 
-COPYING = "select coalesce(json_agg(to_jsonb(t)::text), '[]') from {} t"
+COPYING = "select coalesce(json_agg(row_to_json(t)::text), '[]') from {} t"
 """Statement that reads the rows of a table, to be inserted again."""
 
 
@@ -68,7 +68,7 @@ def inserting(before: Rows, after: Rows) -> str:
     """SQL that adds the rows which `after` has and `before` has not, without the triggers that check foreign keys."""
     inserts = [
         f"insert into {name} ({_columns(name)}) select {_columns(name)}"  # noqa: S608 - our own tables and rows
-        f" from jsonb_populate_recordset(null::{name}, $rows$[{', '.join(new)}]$rows$)"
+        f" from json_populate_recordset(null::{name}, $rows$[{', '.join(new)}]$rows$)"
         for name, rows in after.items()
         if (new := [row for row in rows if row not in before.get(name, ())])
     ]
