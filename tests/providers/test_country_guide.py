@@ -67,10 +67,10 @@ def test_the_guides_country_depends_on_our_distribution(guide):
     assert (portugal.name, portugal.requires) == ("ledgerkit-pt", ["ledgerkit-server", "python-stdnum"])
 
 
-@pytest.mark.parametrize("name", ["test_portugal.py", "test_portuguese_forms.py", "test_portuguese_readings.py"])
-def test_the_guides_country_passes_the_guides_tests(guide, name):
+def test_the_guides_country_passes_the_guides_tests(guide):
+    names = ["test_portugal.py", "test_portuguese_forms.py", "test_portuguese_readings.py"]
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(guide / name)],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *names],
         cwd=guide,
         env={**os.environ, "PYTHONPATH": str(guide), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
@@ -79,7 +79,7 @@ def test_the_guides_country_passes_the_guides_tests(guide, name):
     )
 
     assert run.returncode == 0, run.stdout + run.stderr
-    assert re.search(r"\b4\d passed", run.stdout)
+    assert re.search(r"\b1[2-4]\d passed", run.stdout)
 
 
 def test_the_guides_entry_point_brings_the_country(countries):

@@ -65,13 +65,13 @@ class Accounts:
             async with as_owner(kernel_of(api.client)) as connection:
                 await driver(connection).execute(statements)
             return copy.deepcopy(made)
-        before = await _rows(api.client)
+        before = await rows(api.client)
         made = await make()
-        self._records[name] = copy.deepcopy(made), _replacing(before, await _rows(api.client))
+        self._records[name] = copy.deepcopy(made), _replacing(before, await rows(api.client))
         return made
 
 
-COPYING = "select coalesce(json_agg(to_jsonb(t)::text), '[]') from {} t"
+COPYING = "select coalesce(json_agg(row_to_json(t)::text), '[]') from {} t"
 """Statement that reads the rows of a table, to be inserted again."""
 
 
@@ -100,7 +100,7 @@ def _replacing(before: Rows, after: Rows) -> str:
 def _insert(name: str, rows: list[str]) -> str:
     return (
         f"insert into {name} ({_columns(name)}) overriding system value select {_columns(name)}"  # noqa: S608 - our own tables and rows
-        f" from jsonb_populate_recordset(null::{name}, $rows$[{', '.join(rows)}]$rows$)"
+        f" from json_populate_recordset(null::{name}, $rows$[{', '.join(rows)}]$rows$)"
     )
 
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any, cast
 from uuid import uuid4
 
 import httpx2
@@ -252,20 +253,34 @@ def configuration(settings: Settings) -> str:
     return repr(settings.model_dump(exclude={"data_dir"}))
 
 
+class Noting:
+    """Settings, and what of them has been read."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.read: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        self.read[name] = getattr(self._settings, name)
+        return self.read[name]
+
+
 @pytest.fixture(scope="session")
 def app_for() -> Callable[[Settings], FastAPI]:
-    """An application for these settings; one serves all tests that differ in nothing but their directory.
+    """An application for these settings; one serves all tests that agree in what it reads when it is made.
 
     FastAPI builds a route when it is first asked for it: with an application for each test that took longer than
-    all the rest.
+    all the rest. What a request reads is its kernel's.
     """
-    apps: dict[str, FastAPI] = {}
+    apps: list[tuple[Noting, FastAPI]] = []
 
     def app(settings: Settings) -> FastAPI:
-        key = configuration(settings)
-        if key not in apps:
-            apps[key] = create_app(settings, web_directory=NO_WEB_APP)
-        return apps[key]
+        for noted, made in apps:
+            if all(getattr(settings, name) == value for name, value in noted.read.items()):
+                return made
+        noting = Noting(settings)
+        apps.append((noting, create_app(cast("Settings", noting), web_directory=NO_WEB_APP)))
+        return apps[-1][1]
 
     return app
 

@@ -238,6 +238,7 @@ async def statuses(api, names) -> list[int]:
     return sorted(answer.status_code for answer in await asyncio.gather(*requests))
 
 
+@pytest.mark.whole
 async def test_one_new_key_written_by_many_at_once_is_one_entry(live):
     ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
 
@@ -247,6 +248,7 @@ async def test_one_new_key_written_by_many_at_once_is_one_entry(live):
     assert (await ana.request("GET", "/api/context")).headers["etag"] == '"32"'
 
 
+@pytest.mark.whole
 async def test_many_at_once_do_not_get_past_the_limit(live):
     ana = await Api.with_team(live, "ana@example.com", "Ana Ruiz", "12345678Z")
     await statuses(ana, [f"k{number}" for number in range(190)])

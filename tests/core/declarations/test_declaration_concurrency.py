@@ -37,6 +37,7 @@ async def listed(ana) -> list:
     return (await ana.get(PATH))["declarations"]
 
 
+@pytest.mark.whole
 async def test_a_crowd_that_generates_a_period_makes_one_declaration(ana):
     await ana.sold(1000, "2026-07-10")
 
@@ -48,6 +49,7 @@ async def test_a_crowd_that_generates_a_period_makes_one_declaration(ana):
     assert one["effectiveBoxes"]["30"] == 210
 
 
+@pytest.mark.whole
 async def test_what_is_decided_while_others_generate_stays(ana):
     made = await ana.generated()
     path = f"{PATH}/{made['id']}"
@@ -68,6 +70,7 @@ async def test_it_is_submitted_once(ana):
     assert seen == {200: 1, 400: CROWD - 1}
 
 
+@pytest.mark.whole
 async def test_a_crowd_that_amends_a_period_begins_one_amendment(ana):
     await ana.submitted(await ana.generated())
     wanted = QUARTER | {"amends": {"receiptNumber": "1"}}
@@ -78,6 +81,7 @@ async def test_a_crowd_that_amends_a_period_begins_one_amendment(ana):
     assert [one["status"] for one in await listed(ana)] == ["draft", "submitted"]
 
 
+@pytest.mark.whole
 async def test_what_is_typed_in_by_a_crowd_is_there_once(ana):
     typed = QUARTER | {"boxes": {"30": 1}}
 

@@ -3,10 +3,13 @@
 import asyncio
 from itertools import cycle, islice, pairwise
 
+import pytest
 from sqlalchemy import text
 
 from support.api import Api
 from support.database import as_owner
+
+pytestmark = pytest.mark.whole
 
 CROWD = 32
 JOIN = (

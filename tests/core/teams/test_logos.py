@@ -80,6 +80,8 @@ HUGE = {
     "just above four million": ("png", lambda: saved("PNG", (2001, 2000), mode="1", colour=1)),
     "one very long line": ("png", lambda: png(4_000_001, 1)),
 }
+DRAWN_LARGE = list(HUGE)[:2]
+"""Pictures whose drawing takes seconds."""
 UNREADABLE = {
     "nothing of a PNG": ("png", lambda: b"\x89PNG\r\n\x1a\n"),
     "half a PNG": ("png", lambda: saved("PNG", (300, 300))[:200]),
@@ -94,7 +96,9 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("what", HUGE)
+@pytest.mark.parametrize(
+    "what", [pytest.param(one, marks=pytest.mark.whole) if one in DRAWN_LARGE else one for one in HUGE]
+)
 async def test_a_picture_of_too_many_pixels_is_refused(ana, what):
     problem = await ana.refused(400, "PUT", PATH, {"logo": url_of(HUGE[what])})
 

@@ -7,6 +7,8 @@ import pytest
 
 from support.api import Api
 
+pytestmark = pytest.mark.whole
+
 WRITERS = 32
 EXPENSE = {"description": "Tóner", "amount": 12.1, "taxRate": 21, "date": "2026-11-02"}
 SOL = {"name": "Papelería Sol", "taxId": "B29805314"}

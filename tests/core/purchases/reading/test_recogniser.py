@@ -52,6 +52,7 @@ async def test_a_ticket_is_read_from_its_image(recogniser, seed, condition):
     assert {tax.rate for tax in reading.taxes} == ticket.truth.rates
 
 
+@pytest.mark.whole
 async def test_what_is_no_page_is_refused_and_the_process_lives_on_within_its_memory(recogniser):
     with pytest.raises(UnreadablePageError):
         await recogniser.lines(ACCOUNT, b"no picture")

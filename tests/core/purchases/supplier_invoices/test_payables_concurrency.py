@@ -42,6 +42,7 @@ async def test_payments_within_the_balance_are_all_accepted(ana):
     assert (row["totalPaid"], row["balance"], row["overdueCount"]) == (32.32, 0, 0)
 
 
+@pytest.mark.whole
 async def test_payments_are_accepted_until_the_balance_is_used_up(ana):
     invoice = await record_invoice(ana, await create_vendor(ana), 100)
 
@@ -55,6 +56,7 @@ async def test_payments_are_accepted_until_the_balance_is_used_up(ana):
     ) == (95, 10)
 
 
+@pytest.mark.whole
 async def test_payments_of_a_vendors_many_invoices_add_up(ana):
     seller = await create_vendor(ana)
     invoices = [await record_invoice(ana, seller, 10) for _ in range(4)]
@@ -71,6 +73,7 @@ async def test_payments_of_a_vendors_many_invoices_add_up(ana):
     assert everything.headers["x-total-count"] == str(CROWD)
 
 
+@pytest.mark.whole
 async def test_one_invoice_recorded_by_many_is_recorded_once(ana):
     seller = await create_vendor(ana)
 
@@ -86,6 +89,7 @@ async def test_one_invoice_recorded_by_many_is_recorded_once(ana):
     assert (row["totalInvoiced"], row["invoiceCount"]) == (121, 1)
 
 
+@pytest.mark.whole
 async def test_an_invoice_is_cancelled_or_paid_but_never_both(ana):
     seller = await create_vendor(ana)
 
@@ -98,6 +102,7 @@ async def test_an_invoice_is_cancelled_or_paid_but_never_both(ana):
         assert (await read_invoice(ana, invoice))["status"] == ("paid" if payment.is_success else "cancelled")
 
 
+@pytest.mark.whole
 async def test_a_number_freed_by_a_cancellation_is_taken_once(ana):
     """Cancelling frees a number at the moment at which others try to take it."""
     seller = await create_vendor(ana)
@@ -112,6 +117,7 @@ async def test_a_number_freed_by_a_cancellation_is_taken_once(ana):
         assert Counter(one.status_code for one in recordings) in ({409: 8}, {201: 1, 409: 7})
 
 
+@pytest.mark.whole
 async def test_a_vendor_is_deleted_or_invoiced_by_but_never_both(ana):
     for number in range(8):
         seller = await create_vendor(ana, f"Casa {number}")

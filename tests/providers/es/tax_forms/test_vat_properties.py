@@ -136,20 +136,25 @@ def test_evidence_adds_up_to_its_box_and_every_summed_box_has_it(documents, prof
 
 @given(books)
 @settings(max_examples=examples(120, 8), deadline=None)
-def test_every_document_of_the_year_is_counted_or_named(documents):
+def test_the_returns_of_a_year_hold_every_document_and_add_up_to_its_summary_and_its_money(documents):
+    returns = year_of(documents)
+
+    assert_each_is_counted_or_named(documents, [one for _, one in returns])
+    assert_they_add_up_to_the_summary(documents, returns)
+    assert_compensation_conserves_money(returns)
+
+
+def assert_each_is_counted_or_named(documents, computations) -> None:
     counted, named = set(), set()
-    for _, computation in year_of(documents):
+    for computation in computations:
         counted |= computation.counted
         named.update(*(one.document_ids for one in computation.warnings))
 
     assert {one.document_id for one in documents} - counted - named == set()
 
 
-@given(books)
-@settings(max_examples=examples(120, 8), deadline=None)
-def test_the_returns_of_a_year_add_up_to_the_summary(documents):
+def assert_they_add_up_to_the_summary(documents, returns) -> None:
     """Instructions of form 390: 27 of the returns is 47 of the summary, 45 is 64; 14/15 are 29/30."""
-    returns = year_of(documents)
     previous = [filed(*one) for one in returns]
     computation = compute(YEARLY, YEAR, documents, previous=previous)
     pairs = [("27", "47"), ("45", "64"), ("14", "29"), ("15", "30"), ("12", "27"), ("13", "28"), ("40", "639")]
@@ -159,13 +164,9 @@ def test_the_returns_of_a_year_add_up_to_the_summary(documents):
     assert "vat.warn_390_differs" not in {one.code for one in computation.warnings}
 
 
-@given(books)
-@settings(max_examples=examples(120, 8), deadline=None)
-def test_compensation_conserves_money_over_a_year(documents):
+def assert_compensation_conserves_money(returns) -> None:
     """Payments of the year, less what its end leaves to compensate, are the sum of the results before compensation."""
-    returns = year_of(documents)
-    last = filed(*returns[-1])
-    after = compute(FORM, TaxPeriod(2026, "Q1"), previous=[last])
+    after = compute(FORM, TaxPeriod(2026, "Q1"), previous=[filed(*returns[-1])])
 
     paid_in = sum(max(Decimal(0), one.result) for _, one in returns)
     assert paid_in - after.effective["110"] == sum(one.effective["66"] for _, one in returns)
