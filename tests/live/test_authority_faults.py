@@ -330,6 +330,7 @@ async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta
 @pytest.mark.whole
 async def test_the_sweep_outlives_an_error_of_the_database(hasty, berta, monkeypatch):
     monkeypatch.setattr(sender, "LEASE", timedelta(seconds=2))  # a sender that fails with it gives none back
+
     async def renamed(old: str, new: str) -> None:
         async with as_owner(hasty.kernel) as connection:
             await connection.execute(text(f"alter table {old} rename to {new}"))
