@@ -18,7 +18,7 @@ def brisk():
         patch.setattr(retry_policy, "FIRST_PAUSE", timedelta(seconds=0.05))
         patch.setattr(retry_policy, "LONGEST_PAUSE", timedelta(seconds=0.2))
         patch.setattr(sender, "SWEEP_SECONDS", 0.05)
-        patch.setattr(sender, "LEASE", timedelta(seconds=3))
+        patch.setattr(sender, "LEASE", timedelta(seconds=10))
         yield
 
 

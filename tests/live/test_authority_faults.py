@@ -295,7 +295,7 @@ async def test_a_fault_that_lasts_is_answered_with_200_and_never_leads_to_a_seco
 
 
 async def test_the_caller_waits_no_longer_than_the_operator_allows(hasty, berta):
-    hasty.authority.faults.add(Fault(delay_seconds=5))
+    hasty.authority.faults.add(Fault(delay_seconds=15))
     invoice = await berta.invoice()
     loop = asyncio.get_running_loop()
     began = loop.time()
@@ -303,7 +303,7 @@ async def test_the_caller_waits_no_longer_than_the_operator_allows(hasty, berta)
     answer = await emit(berta, invoice)
 
     assert answer["status"] == "pending"
-    assert 0.2 <= loop.time() - began < 5
+    assert 0.2 <= loop.time() - began < 15
     assert (await settled(berta, invoice))["status"] == "accepted"
     assert len(messages(hasty, berta)) == 1
 
@@ -314,7 +314,7 @@ async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta
     monkeypatch.setattr(hasty.kernel.service(sender.Transmitter), "_slots", asyncio.Semaphore(1))
     slow, other = await berta.invoice(), await hasty.account("Clara Vidal")
     hasty.authority.faults.add(SERVER_ERROR)
-    hasty.authority.faults.add(Fault(delay_seconds=6))
+    hasty.authority.faults.add(Fault(delay_seconds=60))
     await emit(berta, slow)
     await eventually(lambda: asyncio.sleep(0, len(messages(hasty, berta)) == 2))
     hasty.authority.faults.add(SERVER_ERROR, times=3)
@@ -328,7 +328,9 @@ async def test_a_chain_that_waits_for_its_answer_delays_nobody_else(hasty, berta
 
 
 @pytest.mark.whole
-async def test_the_sweep_outlives_an_error_of_the_database(hasty, berta):
+async def test_the_sweep_outlives_an_error_of_the_database(hasty, berta, monkeypatch):
+    monkeypatch.setattr(sender, "LEASE", timedelta(seconds=2))  # a sender that fails with it gives none back
+
     async def renamed(old: str, new: str) -> None:
         async with as_owner(hasty.kernel) as connection:
             await connection.execute(text(f"alter table {old} rename to {new}"))
@@ -406,7 +408,7 @@ async def test_records_older_than_240_seconds_go_out_late_apart_and_as_they_were
 
 async def test_a_record_of_less_than_240_seconds_is_not_late(hasty):
     async with away(hasty.authority):
-        with time_machine.travel(datetime.now(UTC) - timedelta(seconds=215), tick=True):
+        with time_machine.travel(datetime.now(UTC) - timedelta(seconds=180), tick=True):
             dora = await hasty.account("Dora Mas")
             invoice = await dora.invoice()
             await emit(dora, invoice)

@@ -240,7 +240,7 @@ async def test_no_sale_waits_for_the_authority_or_fails_with_it(office, ana):
 
     now = [await ana.post(f"{path}/movement", SALE) for _ in range(3)][-1]
 
-    assert clock() - began < 5
+    assert clock() - began < 15  # a sale that waited would do so for twenty
     assert [one["amount"] for one in now["movements"]] == [12.1] * 4
     assert len(await office.records(ana)) == 4
 

@@ -8,13 +8,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx2
+import psutil
 import pytest
 
 from support.api import Api
@@ -93,6 +93,11 @@ def postmaster(server: Server) -> int:
 def resident_mib(server: Server) -> int:
     (line,) = re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{server.process.pid}/status").read_text())
     return int(line) >> 10
+
+
+def processor_seconds(server: Server) -> float:
+    times = psutil.Process(server.process.pid).cpu_times()
+    return float(times.user + times.system)
 
 
 def descriptors(server: Server) -> int:
@@ -175,12 +180,12 @@ async def test_a_head_of_twenty_mebibytes_costs_neither_time_nor_memory(server):
 
     before = resident_mib(server)
 
-    begun = time.monotonic()
+    begun = processor_seconds(server)
     await asyncio.to_thread(flood)
     async with client_of(server) as client:
         await client.get("/health")
 
-    assert time.monotonic() - begun < 2  # 4 when it was read, 0.05 since it is not
+    assert processor_seconds(server) - begun < 2  # 4 when it was read, 0.05 since it is not
     assert resident_mib(server) - before < 50
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.whole
 
 ISSUERS, DOCUMENTS = 10, 5
 STUCK = 20
-STUCK_SECONDS = 12
+STUCK_SECONDS = 60
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ async def test_a_pooler_that_shares_sessions_in_turn_is_refused_too(newest, name
     with open_directory() as parent:
         async with pooler(parent / "pooler", newest, "transaction", users, turns=True) as between:
             through = between.url(f"{name}_app", "app", name)
-            await asyncio.gather(*(fetch(through, "select pg_sleep(1)") for _ in range(2)))
+            await asyncio.gather(*(fetch(through, "select pg_sleep(3)") for _ in range(2)))
 
             with pytest.raises(Misconfigured, match="pool_mode = session"):
                 await check_sessions(through, "LEDGERKIT_DATABASE_APP_URL")

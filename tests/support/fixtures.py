@@ -13,6 +13,7 @@ from uuid import uuid4
 import httpx2
 import pytest
 from fastapi import FastAPI
+from hypothesis import HealthCheck
 from hypothesis import settings as examples
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
@@ -57,7 +58,9 @@ from support.letters import Mailbox
 from support.migrated_cluster import TEMPLATE, Shared, cache_of, migrated_server
 from support.sandboxes import certified, certify
 
-examples.register_profile("steady", deadline=None)  # a busy machine is no failure
+examples.register_profile(
+    "steady", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)  # a busy machine is no failure
 examples.load_profile("steady")
 
 BASE = "http://127.0.0.1:8000"

@@ -1,7 +1,12 @@
 """TCP ports for servers of tests that have to know theirs before they listen."""
 
+import fcntl
+import os
 import socket
+import tempfile
 from collections import deque
+from functools import cache
+from pathlib import Path
 from random import SystemRandom
 
 LOWEST, HIGHEST = 20_000, 32_767
@@ -25,13 +30,35 @@ use_share(0)
 
 
 def free_port() -> int:
-    """A port on which nothing listens, unlike those that this process had last. Raises OSError when there is none."""
+    """A port on which nothing listens, unlike those that this process had last. Raises OSError when there is none.
+
+    It is this process's until it ends: no other run of tests on this machine gets it before a server listens.
+    """
     for _ in range(len(_ports)):
         _ports.rotate()
-        if _is_free(_ports[0]):
+        if _is_ours(_ports[0]) and _is_free(_ports[0]):
             return _ports[0]
     message = f"none of {len(_ports)} ports of this machine is free"
     raise OSError(message)
+
+
+def _is_ours(port: int) -> bool:
+    """Reserve a port among all runs of tests: the lock of a byte, which ends with the process that has it."""
+    try:
+        fcntl.lockf(_reservations(os.getpid()), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def _reservations(_process: int) -> int:
+    """The file whose bytes stand for ports, opened by this process itself."""
+    path = Path(tempfile.gettempdir()) / "ledgerkit-test-ports"
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    if os.fstat(file).st_uid == os.geteuid():
+        os.fchmod(file, 0o666)
+    return file
 
 
 def _is_free(port: int) -> bool:

@@ -75,6 +75,6 @@ def xmlsec1_accepts(content: bytes, directory, trusted: x509.Certificate | None 
         trust = ["--enabled-key-data", "x509", "--trusted-pem", str(anchor)]
     ids = ["--id-attr:Id", "http://uri.etsi.org/01903/v1.3.2#:SignedProperties"]
     done = subprocess.run(
-        [program, "verify", *ids, *trust, str(file)], capture_output=True, text=True, check=False, timeout=30
+        [program, "verify", *ids, *trust, str(file)], capture_output=True, text=True, check=False, timeout=120
     )
     return done.returncode == 0 and "SignedInfo References (ok/all): 2/2" in done.stdout + done.stderr

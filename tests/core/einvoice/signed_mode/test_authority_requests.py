@@ -100,7 +100,7 @@ async def test_the_authoritys_pause_has_a_limit(office, ana, monkeypatch):
     for _ in range(2):
         await emit(ana, await ana.invoice())
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         answered = await requests.answer_request(await system(office, ana), request())
 
     assert [one.delivered for one in answered.messages] == [True, True]

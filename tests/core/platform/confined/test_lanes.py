@@ -234,6 +234,30 @@ async def test_stopping_ends_running_requests_and_refuses_waiting_ones(lane, sit
         await lane.run("ana", b"x", 60)
 
 
+async def test_a_process_that_starts_while_the_lane_stops_does_nothing_more(site):
+    starting, may_start = threading.Event(), threading.Event()
+
+    def start():
+        starting.set()
+        assert may_start.wait(60)
+        return site.start()
+
+    lane = Lane(start, Capacity())
+    task = asking(lane, "ana", "x")
+    assert await asyncio.to_thread(starting.wait, 60)
+    stopping = asyncio.create_task(lane.stop())
+    await let_in()
+    may_start.set()
+    ended, _ = await asyncio.wait([stopping], timeout=20)
+    site.let("x")
+    await stopping
+
+    assert ended == {stopping}
+    assert site.events == []
+    with pytest.raises(BusyError):
+        await task
+
+
 async def test_the_time_used_fades(lane, site, monkeypatch):
     now = 1000.0
     monkeypatch.setattr("ledgerkit.core.platform.confined.lanes.monotonic", lambda: now)

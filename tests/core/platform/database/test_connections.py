@@ -33,7 +33,7 @@ async def test_a_connection_is_used_again(pooled):
 
 async def terminate(database, pid: int) -> None:
     async with database.engine.connect() as owner:
-        await owner.execute(text("select pg_terminate_backend(:pid, 5000)"), {"pid": pid})
+        await owner.execute(text("select pg_terminate_backend(:pid, 60000)"), {"pid": pid})
 
 
 async def test_a_connection_that_postgresql_closed_is_not_handed_out(pooled):

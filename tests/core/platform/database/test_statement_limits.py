@@ -10,13 +10,13 @@ from ledgerkit.core.platform.database.sessions import unhurried
 from ledgerkit.core.platform.database.transactions import Database, Pooling, retry_on_conflict
 from ledgerkit.problems import Unavailable
 
-SLEEP = text("select pg_sleep(0.5)")
+SLEEP = text("select pg_sleep(1.5)")
 ME = uuid4()
 
 
 @pytest.fixture
 async def hurried(fresh_url):
-    made = Database(fresh_url, Pooling(size=2, statement_limit=timedelta(seconds=0.1)))
+    made = Database(fresh_url, Pooling(size=2, statement_limit=timedelta(seconds=0.5)))
     yield made
     await made.close()
 

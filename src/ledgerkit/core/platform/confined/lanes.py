@@ -176,6 +176,9 @@ class _Slot:
             raise ProcessDiedError
         if self.process is None:
             self.process = self._started()
+            if self._closed:  # since it was asked above: `kill` has found no process then
+                self._discard()
+                raise ProcessDiedError
             self._await_ready(self.process)
         return self.process
 

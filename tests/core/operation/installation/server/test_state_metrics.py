@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy import text
 
 from ledgerkit.app import create_app
+from ledgerkit.core.operation.installation.server import state_metrics
 from ledgerkit.core.operation.installation.server.state_metrics import StateMetrics
 from ledgerkit.core.platform.database.transactions import Database, Pooling
 from ledgerkit.routers.measuring import MeasuringMiddleware
@@ -24,6 +25,12 @@ from support.ports import free_port
 from support.scraping import scraped
 
 PATIENCE = 60
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A page waits for the database of a busy machine, too."""
+    monkeypatch.setattr(state_metrics, "ANSWER_SECONDS", PATIENCE)
 
 
 @asynccontextmanager
