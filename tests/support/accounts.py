@@ -54,7 +54,7 @@ class Accounts:
         return api
 
     async def with_records(self, api: Api, name: str, make: Callable[[], Awaitable[T]]) -> T:
-        """What `make` returns, its records being made once a worker under this name and then copied.
+        """Return what `make` returns; its records are made once a worker under this name, and then copied.
 
         `api` is an account of `registered` of which nothing else has been asked. Files are not copied.
         """
