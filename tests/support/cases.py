@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from ledgerkit.core.platform.api_types.list_pages import PageCache
-from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Kernel
 from support.sampling import sampled
@@ -31,11 +30,9 @@ async def try_each(kernel: Kernel, cases: Collection[T], attempt: Callable[[T], 
 @asynccontextmanager
 async def _undone(kernel: Kernel) -> AsyncIterator[None]:
     """Take back all rows that are written within, and what the server remembers of them."""
-    raw = driver(kernel.database.pinned)
-    await raw.execute("savepoint of_the_case")
-    try:
-        yield
-    finally:
-        await kernel.service(Authenticator).stop()
-        await raw.execute("rollback to savepoint of_the_case; release savepoint of_the_case")
-        kernel.services[PageCache] = PageCache()
+    async with kernel.database.undone():
+        try:
+            yield
+        finally:
+            await kernel.service(Authenticator).stop()
+    kernel.services[PageCache] = PageCache()

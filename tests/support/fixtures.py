@@ -90,6 +90,15 @@ class PinnedDatabase(Database):
         await driver(self.pinned).execute("rollback")
 
     @asynccontextmanager
+    async def undone(self) -> AsyncIterator[None]:
+        """Take back all rows that are written within."""
+        await driver(self.pinned).execute("savepoint undone; savepoint test")
+        try:
+            yield
+        finally:
+            await driver(self.pinned).execute("rollback to savepoint undone; release savepoint undone")
+
+    @asynccontextmanager
     async def transaction(self, account_id):
         """One round trip before the work and none after it: the savepoint is released when the next one is made."""
         async with self._order:
