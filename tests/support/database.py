@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import SecretStr
 from sqlalchemy import func, literal, select, text, union_all
 from sqlalchemy.dialects.postgresql.asyncpg import PGCompiler_asyncpg
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool, Pool
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from ledgerkit.core.operation.installation.database.all_tables import metadata
 from ledgerkit.core.platform.database.statements import driver
@@ -22,24 +22,6 @@ def on_database(settings: Settings, urls: Urls) -> Settings:
     return settings.model_copy(update={"database_url": SecretStr(urls.owner), "database_app_url": SecretStr(urls.app)})
 
 
-_LASTING: dict[str, AsyncEngine] = {}
-"""Sessions of owners that stay open, by the address of their database."""
-
-
-@asynccontextmanager
-async def lasting_owner(url: str) -> AsyncIterator[None]:
-    """Let `as_owner` use the same session of this database again and again: a new one costs 20 milliseconds."""
-    _LASTING[url] = _engine(url, None, pool_pre_ping=True, pool_size=1)
-    try:
-        yield
-    finally:
-        await _LASTING.pop(url).dispose()
-
-
-def _engine(url: str, poolclass: type[Pool] | None, **options: Any) -> AsyncEngine:
-    return create_async_engine(url, poolclass=poolclass, isolation_level="AUTOCOMMIT", **options)
-
-
 @asynccontextmanager
 async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
     """A connection that row-level security does not bind: within the test's transaction where it is rolled back."""
@@ -49,12 +31,9 @@ async def as_owner(kernel: Kernel) -> AsyncIterator[AsyncConnection]:
             with _of_all_accounts(connection):
                 yield connection
         return
-    url = kernel.settings.database_url.get_secret_value()
-    if url in _LASTING:
-        async with _LASTING[url].connect() as connection:
-            yield connection
-        return
-    engine = _engine(url, NullPool)
+    engine = create_async_engine(
+        kernel.settings.database_url.get_secret_value(), poolclass=NullPool, isolation_level="AUTOCOMMIT"
+    )
     async with engine.connect() as connection:
         yield connection
     await engine.dispose()

@@ -29,7 +29,7 @@ from ledgerkit.providers.es.sandbox.authority import Reply
 from ledgerkit.settings import Settings
 from support.api import Api
 from support.copies import new_owner
-from support.database import as_owner, lasting_owner
+from support.database import as_owner
 from support.migrated_cluster import TEMPLATE
 from support.ports import free_port
 from support.sandboxes import certify
@@ -155,7 +155,7 @@ async def opened(url: str, directory: Path, passwords: Passwords, **settings: An
     certify(chosen)
     app = create_app(chosen)
     with watched() as authorities:
-        async with app.router.lifespan_context(app), lasting_owner(url):
+        async with app.router.lifespan_context(app):
             kernel = app.state.kernel
             kernel.services[ClockWatch] = TravellersWatch(kernel.database)
             app.state.kernel = replace(kernel, services={**kernel.services, Passwords: passwords})
