@@ -8,7 +8,8 @@ from support.api import PASSWORD, Api
 async def log_in(page: Page, person: Api) -> None:
     """Give the browser the person's session, as the login screen would."""
     body = {"email": person.email, "password": PASSWORD}
-    answer = await page.context.request.post("/auth/session", data=body, timeout=60_000)
+    # Sent again where the server ended the idle connection in the same moment.
+    answer = await page.context.request.post("/auth/session", data=body, timeout=60_000, max_retries=3)
     assert answer.ok, await answer.text()
 
 

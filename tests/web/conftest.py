@@ -33,6 +33,9 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chro
 """The browser without what only a desktop needs, which takes a third less of the processor; else a whole one."""
 ONLY_HERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 """The browser finds no other machine. Asking for each request here instead would take its cache away."""
+SHORT_IDLE = httpx2.Limits(keepalive_expiry=1)
+"""A connection is not used again when the server may be ending it, which it does after five idle seconds."""
+
 expect.set_options(timeout=PATIENCE)
 
 
@@ -96,7 +99,7 @@ async def opened_site(
     async with (
         cloned(postgres) as database,
         served(directory, program, DATABASE_URL=database, **usual, **settings) as server,
-        httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
+        httpx2.AsyncClient(base_url=server.url, timeout=60, limits=SHORT_IDLE) as client,
     ):
         yield Site(server.url, client, Mailbox(directory / "mail"), directory)
 
@@ -166,6 +169,11 @@ class Visits:
             )
         self.windows.append(window)
         return window.page
+
+    def forget_faults(self) -> None:
+        """Take what the browser has complained of so far as expected."""
+        for window in self.windows:
+            window.faults.clear()
 
     async def end(self) -> list[str]:
         """Give the windows back; return what the browser has complained of."""

@@ -28,4 +28,4 @@ async def test_a_script_that_is_not_the_documentations_does_not_run(visit):
     refused = [fault for fault in visit.faults if "Content Security Policy" in fault]
     assert refused
     assert refused == visit.faults
-    visit.faults.clear()
+    visit.forget_faults()
