@@ -76,12 +76,15 @@ lint-web: web-packages ## The lint of the web app
 	@sh scripts/web lint
 
 web-packages: ## The packages of npm that the web app needs
+	@sh scripts/bootstrap dev
 	@sh scripts/web packages
 
 check-types: ## The part of it about types
+	@sh scripts/bootstrap dev
 	$(PYTHON) -m mypy
 
 check-rules: ## Lint, formatting, layers, migrations, container files
+	@sh scripts/bootstrap dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/lint-imports
@@ -90,6 +93,7 @@ check-rules: ## Lint, formatting, layers, migrations, container files
 	@find src -name '*.py' -exec awk 'END { if (FNR > 500) print "long file: " FILENAME ", " FNR " lines" }' {} \;
 
 check-sources: ## The tests that read the sources
+	@sh scripts/bootstrap dev
 	$(PYTEST) --quiet --durations=0 --durations-min=1 tests/test_architecture.py tests/test_documents.py tests/test_repository.py tests/test_texts.py tests/test_words.py
 
 description: ## Write the OpenAPI description into .venv/openapi.json

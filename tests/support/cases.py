@@ -17,6 +17,7 @@ async def try_each(kernel: Kernel, cases: Collection[T], attempt: Callable[[T], 
 
     `kernel` has the connection of the test that is rolled back.
     """
+    assert cases
     failures = []
     for case in sampled(cases):
         try:
@@ -35,4 +36,4 @@ async def _undone(kernel: Kernel) -> AsyncIterator[None]:
             yield
         finally:
             await kernel.service(Authenticator).stop()
-    kernel.services[PageCache] = PageCache()
+            kernel.services[PageCache] = PageCache()

@@ -15,6 +15,9 @@ SHARES = 64
 """Workers of one run that have ports of their own, about 200 each."""
 
 
+RESERVED = 30
+"""Ports that a process reserves at a time."""
+
 _ports = deque[int]()
 
 
@@ -32,11 +35,13 @@ use_share(0)
 def free_port() -> int:
     """A port on which nothing listens, unlike those that this process had last. Raises OSError when there is none.
 
-    It is this process's until it ends: no other run of tests on this machine gets it before a server listens.
+    It is this process's until it has asked for some more: no other run of tests on this machine gets it before a
+    server listens.
     """
     for _ in range(len(_ports)):
         _ports.rotate()
         if _is_ours(_ports[0]) and _is_free(_ports[0]):
+            fcntl.lockf(_reservations(os.getpid()), fcntl.LOCK_UN, 1, _ports[RESERVED])
             return _ports[0]
     message = f"none of {len(_ports)} ports of this machine is free"
     raise OSError(message)

@@ -201,11 +201,31 @@ async def test_a_machine_that_can_start_no_process_is_no_reason_to_wait_for_ever
     lane = Lane(start, Capacity())
     site.let("x")
 
-    with pytest.raises(CannotStartError):
-        await asyncio.wait_for(lane.run("ana", b"x", 60), 60)
-    with pytest.raises(MemoryError):
-        await asyncio.wait_for(lane.run("ana", b"x", 60), 60)
+    for _ in range(2):
+        with pytest.raises(CannotStartError):
+            await asyncio.wait_for(lane.run("ana", b"x", 60), 60)
     assert (await lane.run("ana", b"x", 60)).content == b"x"
+    await lane.stop()
+
+
+@pytest.mark.parametrize("step", ["await_ready", "ask"])
+async def test_a_process_whose_answer_was_not_read_answers_nobody_else(site, monkeypatch, step):
+    original, broken = getattr(Process, step), [RuntimeError("can't start new thread")]
+
+    def breaks(self, *args):
+        if broken:
+            raise broken.pop()
+        return original(self, *args)
+
+    monkeypatch.setattr(Process, step, breaks)
+    lane = Lane(site.start, Capacity())
+    site.let("x")
+
+    with pytest.raises((CannotStartError, RuntimeError)):
+        await lane.run("ana", b"x", 60)
+
+    assert (await lane.run("berta", b"x", 60)).content == b"x"
+    assert site.started == 2
     await lane.stop()
 
 

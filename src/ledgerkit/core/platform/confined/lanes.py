@@ -18,6 +18,9 @@ USE_HALF_LIFE = 300.0
 """Seconds after which the use that counts against an account has halved."""
 
 
+_LACKING = (OSError, MemoryError, RuntimeError)
+"""Errors of a machine without memory, processes, threads or descriptors left."""
+
 log = structlog.get_logger()
 
 Result = TypeVar("Result")
@@ -185,7 +188,7 @@ class _Slot:
     def _started(self) -> ConfinedProcess:
         try:
             return self._start()
-        except OSError as error:  # the machine has no memory, process or descriptor left
+        except _LACKING as error:
             log.warning("a confined process cannot be started", error=repr(error))
             raise CannotStartError from error
 
@@ -193,7 +196,7 @@ class _Slot:
         process = self.ready()
         try:
             reply = process.ask(request, seconds)
-        except (TimeLimitError, ProcessDiedError):
+        except BaseException:  # its answer may still come, and would be taken for that of the next request
             self._discard()
             raise
         if process.tasks >= self._requests_each:
@@ -212,7 +215,7 @@ class _Slot:
     def _await_ready(self, process: ConfinedProcess) -> None:
         try:
             process.await_ready(START_SECONDS)
-        except (ProcessDiedError, TimeLimitError) as error:
+        except (ProcessDiedError, TimeLimitError, *_LACKING) as error:
             self._discard()
             raise CannotStartError from error
 

@@ -293,7 +293,7 @@ async def snapshot(connection: AsyncConnection) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        if raw.is_in_transaction() and not raw.is_closed():
+        if not raw.is_closed() and raw.is_in_transaction():
             await raw.execute("rollback")
 
 
