@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Load the fixtures, and with them the application."""
     gc.disable()
-    Extent.whole = config.getoption("--whole")
+    Extent.whole = config.getoption("--whole") or all(".py" in argument for argument in config.args)
     config.pluginmanager.import_plugin("support.fixtures")
     if hasattr(config, "cache"):
         config.stash[INDEX] = Index(config.cache.get(_index_key(), {}), config.getoption("keyword"))

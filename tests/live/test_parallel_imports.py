@@ -54,9 +54,10 @@ def sending(api, path, rows, **headers):
 
 async def sent_patiently(api, path, rows, **key):
     """The answer to who comes again when told so, as a busy machine may tell all but the first under a key."""
-    while (answer := await sending(api, path, rows, **key)).status_code == 409:
-        assert answer.json()["code"] == "REQUEST_IN_FLIGHT"
-        await asyncio.sleep(float(answer.headers["Retry-After"]))
+    async with asyncio.timeout(60):
+        while (answer := await sending(api, path, rows, **key)).status_code == 409:
+            assert answer.json()["code"] == "REQUEST_IN_FLIGHT"
+            await asyncio.sleep(float(answer.headers["Retry-After"]))
     return answer
 
 

@@ -1,11 +1,12 @@
-"""Accounts that most tests begin with: registered over HTTP once a worker, and then copied row by row.
+"""Accounts and books that tests begin with: made over HTTP once a worker, and then copied row by row.
 
 A copy has the same ids, keys and rows as its original. Registration itself has its own tests.
 """
 
 import copy
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Collection, Hashable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx2
@@ -24,58 +25,52 @@ Rows = dict[str, list[str]]
 
 
 _ACTIVE_NOW = "update membership set last_active_at = clock_timestamp() where last_active_at is not null"
-"""As after a registration of this moment: the first request of a test does not write it."""
+"""As after a request of this moment: the first request of a test does not write it."""
 
 
 class Accounts:
-    """The accounts that this worker has registered; `settings` in `registered` tell apart how it was configured."""
+    """Accounts and books that this worker has made."""
 
     def __init__(self) -> None:
-        self._originals: dict[Hashable, tuple[Api, str]] = {}
-        self._records: dict[str, tuple[Any, str]] = {}
+        self._made: dict[Hashable, tuple[Any, str]] = {}
 
     async def registered(self, client: httpx2.AsyncClient, settings: str, *person: str) -> Api:
-        """A user with a team: `person` is e-mail address, name and tax identifier.
+        """A user with a team: `person` is e-mail address, name and tax identifier; `settings` is the configuration."""
+        return await self.copied(client, (settings, person), lambda: Api.with_team(client, *person))
 
-        Under a clock of the test's own it is registered there and then: tokens are valid by the clock of their making.
-        """
-        if escape_hatch.is_travelling():
-            return await Api.with_team(client, *person)
-        key = (settings, person)
-        if key in self._originals:
-            original, statements = self._originals[key]
-            async with as_owner(kernel_of(client)) as connection:
-                await driver(connection).execute(f"{statements}; {_ACTIVE_NOW}")
-            return replace(original, client=client, headers=dict(original.headers), team=copy.deepcopy(original.team))
-        before = await rows(client)
-        api = await Api.with_team(client, *person)
-        if not (kernel_of(client).settings.data_dir / "mail").exists():  # mails are files, and not copied
-            self._originals[key] = (replace(api, team=copy.deepcopy(api.team)), inserting(before, await rows(client)))
-        return api
+    async def copied(
+        self, client: httpx2.AsyncClient, key: Hashable, make: Callable[[], Awaitable[T]], *, rows_only: bool = False
+    ) -> T:
+        """Return what `make` returned for `key`, with all rows that it wrote.
 
-    async def with_records(self, api: Api, name: str, make: Callable[[], Awaitable[T]]) -> T:
-        """Return what `make` returns; its records are made once a worker under this name, and then copied.
-
-        `api` is an account of `registered` of which nothing else has been asked. Files are not copied.
+        Where it writes files, it is called each time, unless `rows_only` says that nobody looks at them. So it is under
+        a clock of the test's own: tokens are valid by the clock of their making.
         """
         if escape_hatch.is_travelling():
             return await make()
-        if name in self._records:
-            made, statements = self._records[name]
-            async with as_owner(kernel_of(api.client)) as connection:
-                await driver(connection).execute(statements)
-            return copy.deepcopy(made)
-        before = await rows(api.client)
+        if key in self._made:
+            made, statements = self._made[key]
+            async with as_owner(kernel_of(client)) as connection:
+                await driver(connection).execute(f"{statements}; {_ACTIVE_NOW}")
+            return _of_this_test(made, client)
+        rows, files = await _rows(client), _files(client)
         made = await make()
-        self._records[name] = copy.deepcopy(made), _replacing(before, await rows(api.client))
+        if rows_only or files == _files(client):
+            self._made[key] = _of_this_test(made, client), _difference(rows, await _rows(client))
         return made
+
+
+def _of_this_test(made: T, client: httpx2.AsyncClient) -> T:
+    if isinstance(made, Api):
+        return replace(made, client=client, headers=dict(made.headers), team=copy.deepcopy(made.team))
+    return copy.deepcopy(made)
 
 
 COPYING = "select coalesce(json_agg(row_to_json(t)::text), '[]') from {} t"
 """Statement that reads the rows of a table, to be inserted again."""
 
 
-async def rows(client: httpx2.AsyncClient) -> Rows:
+async def _rows(client: httpx2.AsyncClient) -> Rows:
     """Read the whole database."""
     async with as_owner(kernel_of(client)) as connection:
         found: dict[str, Any] = {
@@ -84,31 +79,35 @@ async def rows(client: httpx2.AsyncClient) -> Rows:
     return {name: rows for name, rows in found.items() if rows}
 
 
-def inserting(before: Rows, after: Rows) -> str:
-    """SQL that adds the rows which `after` has and `before` has not, without the triggers that check foreign keys."""
-    new = {name: [row for row in rows if row not in before.get(name, ())] for name, rows in after.items()}
-    return _without_triggers([_insert(name, rows) for name, rows in new.items() if rows])
+def _files(client: httpx2.AsyncClient) -> set[Path]:
+    return set(kernel_of(client).settings.data_dir.rglob("*"))
 
 
-def _replacing(before: Rows, after: Rows) -> str:
-    """SQL that turns the rows of `before` into those of `after`: tables that differ are filled anew."""
-    changed = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
-    deletes = [f"delete from {name}" for name in changed]  # noqa: S608 - our own tables
-    return _without_triggers([*deletes, *(_insert(name, after[name]) for name in changed if name in after)])
-
-
-def _insert(name: str, rows: list[str]) -> str:
-    return (
-        f"insert into {name} ({_columns(name)}) overriding system value select {_columns(name)}"  # noqa: S608 - our own tables and rows
-        f" from json_populate_recordset(null::{name}, $rows$[{', '.join(rows)}]$rows$)"
-    )
-
-
-def _without_triggers(statements: list[str]) -> str:
+def _difference(before: Rows, after: Rows) -> str:
+    """SQL that makes the rows of `after` from those of `before`, without the triggers that check foreign keys."""
+    statements = [
+        statement(name, rows)
+        for statement, old, new in ((_delete, after, before), (insert, before, after))
+        for name in new
+        if (rows := [row for row in new[name] if row not in old.get(name, ())])
+    ]
     return "; ".join(
         ["set local session_replication_role = replica", *statements, "set local session_replication_role = origin"]
     )
 
 
-def _columns(name: str) -> str:
-    return ", ".join(f'"{column.name}"' for column in metadata.tables[name].columns if column.computed is None)
+def _delete(name: str, rows: Collection[str]) -> str:
+    """SQL that deletes these rows by their keys, whatever else they hold by then."""
+    keys = metadata.tables[name].primary_key.columns
+    same = " and ".join(f't."{key.name}" = gone."{key.name}"' for key in keys)
+    return f"delete from {name} t using {_given(name, rows)} gone where {same}"  # noqa: S608 - our own tables and rows
+
+
+def insert(name: str, rows: Collection[str]) -> str:
+    """SQL that inserts these rows, each of which is JSON."""
+    columns = ", ".join(f'"{column.name}"' for column in metadata.tables[name].columns if column.computed is None)
+    return f"insert into {name} ({columns}) overriding system value select {columns} from {_given(name, rows)}"  # noqa: S608 - our own tables and rows
+
+
+def _given(name: str, rows: Collection[str]) -> str:
+    return f"json_populate_recordset(null::{name}, $rows$[{', '.join(rows)}]$rows$)"

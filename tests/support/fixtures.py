@@ -86,8 +86,11 @@ class PinnedDatabase(Database):
         """The transaction of one test."""
         self._order = asyncio.Lock()  # a task of an earlier test may have the other one
         await driver(self.pinned).execute("begin; savepoint test")
-        yield
-        await driver(self.pinned).execute("rollback")
+        try:
+            yield
+            await driver(self.pinned).execute("release savepoint test")  # fails where somebody swallowed an error of it
+        finally:
+            await driver(self.pinned).execute("rollback")
 
     @asynccontextmanager
     async def undone(self) -> AsyncIterator[None]:
@@ -95,6 +98,7 @@ class PinnedDatabase(Database):
         await driver(self.pinned).execute("savepoint undone; savepoint test")
         try:
             yield
+            await driver(self.pinned).execute("release savepoint test")
         finally:
             await driver(self.pinned).execute("rollback to savepoint undone; release savepoint undone")
 

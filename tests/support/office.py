@@ -28,9 +28,9 @@ from ledgerkit.providers.es.sandbox import server as sandbox_server
 from ledgerkit.providers.es.sandbox.authority import Reply
 from ledgerkit.settings import Settings
 from support.api import Api
-from support.copies import new_owner
 from support.database import as_owner
 from support.migrated_cluster import TEMPLATE
+from support.office_owners import new_owner
 from support.ports import free_port
 from support.sandboxes import certify
 

@@ -1,10 +1,8 @@
 """The Python sources as syntax trees, each parsed and walked once for all tests that read them."""
 
 import ast
-import gc
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -24,8 +22,7 @@ def files(folder: Path) -> list[Path]:
 @cache
 def tree(path: Path) -> ast.Module:
     """The module of a file."""
-    with _uncollected():
-        return ast.parse(path.read_text())
+    return ast.parse(path.read_text())
 
 
 def nodes(path: Path, *kinds: type[Kind]) -> Iterator[Kind]:
@@ -38,9 +35,8 @@ def nodes(path: Path, *kinds: type[Kind]) -> Iterator[Kind]:
 @cache
 def _by_kind(path: Path) -> dict[type, list]:
     found: dict[type, list] = defaultdict(list)
-    with _uncollected():
-        for node in ast.walk(tree(path)):
-            found[type(node)].append(node)
+    for node in ast.walk(tree(path)):
+        found[type(node)].append(node)
     return dict(found)
 
 
@@ -52,15 +48,3 @@ def with_statements(node: ast.AST) -> Iterator[ast.AST]:
         if isinstance(parts, list):
             for part in parts:
                 yield from with_statements(part)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Make nodes without looking for garbage among them: they stay to the end, and are no garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -4,7 +4,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -15,6 +15,7 @@ import httpx2
 import pytest
 from aiosmtpd.smtp import SMTP
 from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Error as BrowserError
 
 from ledgerkit.embedded_postgres import EmbeddedPostgres
 from support.api import Api
@@ -206,7 +207,8 @@ async def visit(site, pool, request, tmp_path) -> AsyncIterator[Visits]:
     yield visits
     if request.session.testsfailed:
         for number, window in enumerate(visits.windows):
-            await window.page.screenshot(path=tmp_path / f"{request.node.name[:60]}-{number}.png")
+            with suppress(BrowserError):  # of a page that has crashed
+                await window.page.screenshot(path=tmp_path / f"{request.node.name[:60]}-{number}.png")
     assert await visits.end() == []
 
 

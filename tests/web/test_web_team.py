@@ -74,7 +74,9 @@ async def join(page: Page, token: str, email: str) -> None:
     await page.get_by_role("button", name="Entrar").click()
 
 
-@pytest.mark.parametrize("role", NAMES)
+@pytest.mark.parametrize(
+    "role", [pytest.param(role, marks=pytest.mark.journey if role == "finance" else []) for role in NAMES]
+)
 async def test_who_is_invited_works_with_what_the_role_may_and_nothing_else(ana, site, visit, role):
     email, rights = f"{uuid4().hex}@example.com", await rights_of(ana, role)
     owners = await visit(ana, "/team")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from support.copied_books import CopiedBooks
 from support.declarations import Declarant
 
 
@@ -10,8 +9,3 @@ from support.declarations import Declarant
 async def declarant(ana, kernel) -> Declarant:
     await ana.put("/api/teams/current", {"einvoicing": "off"})
     return Declarant(ana.client, ana.headers, team=ana.team, kernel=kernel)
-
-
-@pytest.fixture(scope="session")
-def copied_books() -> CopiedBooks:
-    return CopiedBooks()

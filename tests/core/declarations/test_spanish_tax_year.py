@@ -75,7 +75,7 @@ def differences(told: Any, answer: Any, where: str = "") -> list[str]:
 
 
 @pytest.fixture
-async def filed(copied_books, accounts, settings, client) -> Api:
+async def filed(accounts, settings, client) -> Api:
     """Ana at the end of the page, when everything of the year is filed."""
 
     async def followed() -> Api:
@@ -83,7 +83,7 @@ async def filed(copied_books, accounts, settings, client) -> Api:
         assert await Reader(ana).follow(PAGE.read_text())
         return ana
 
-    return await copied_books.of(PAGE, client, followed)
+    return await accounts.copied(client, PAGE, followed)
 
 
 async def test_the_year_of_the_page_gives_what_it_states(filed):

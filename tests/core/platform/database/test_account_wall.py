@@ -39,7 +39,7 @@ RAISED = "P0001"
 @pytest.fixture
 async def hers(accounts, ana) -> dict[str, UUID]:
     """Ids of ana's records."""
-    ids = await accounts.with_records(ana, "the wall", lambda: scene(ana))
+    ids = await accounts.copied(ana.client, "the wall", lambda: scene(ana), rows_only=True)
     return {name: UUID(known) for name, known in ids.items() if name not in {"proposal", "country"}}
 
 

@@ -143,7 +143,8 @@ async def test_twins_at_once_register_once(postgres, tmp_path):
                     await asyncio.sleep(float(answer.headers["Retry-After"]))
                 return answer
 
-            answers = await asyncio.gather(*(registered() for _ in range(8)))
+            async with asyncio.timeout(60):
+                answers = await asyncio.gather(*(registered() for _ in range(8)))
             database = await asyncpg.connect(plain)
             users = await database.fetchval("select count(*) from app_user")
             await database.close()

@@ -8,7 +8,6 @@ strict enough for OpenSSL's X509_STRICT.
 import os
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from tempfile import mkstemp
@@ -72,16 +71,11 @@ def ensure(directory: Path, host: str, at: datetime) -> Certificates:
 
 def _load(path: Path) -> _Pair | None:
     try:
-        return _read(path.read_bytes())
+        content = path.read_bytes()
+        key = serialization.load_pem_private_key(content, None)
+        certificate = x509.load_pem_x509_certificate(content)
     except (OSError, ValueError, TypeError):
         return None
-
-
-@lru_cache(maxsize=16)
-def _read(content: bytes) -> _Pair | None:
-    """The pair in a file, None where the two do not belong together. The check of an RSA key takes 30 ms."""
-    key = serialization.load_pem_private_key(content, None)
-    certificate = x509.load_pem_x509_certificate(content)
     if not isinstance(key, _Key) or certificate.public_key() != key.public_key():
         return None
     return _Pair(certificate, key)

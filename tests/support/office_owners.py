@@ -18,6 +18,7 @@ from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.statements import driver
 from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.request.context import Kernel
+from support.accounts import insert
 from support.api import Api, kernel_of
 from support.database import as_owner
 
@@ -31,6 +32,7 @@ _OWN = {
     "activity": "account_id",
 }
 """Column with the owner of each table in which a registration leaves rows, in the order of their references."""
+_OTHERS = {name for name, table in metadata.tables.items() if "account_id" in table.columns} - _OWN.keys()
 
 _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)")
@@ -75,17 +77,14 @@ async def _read(kernel: Kernel, api: Api) -> _Original:
         for table, column in _OWN.items():
             read = f"select json_agg(t)::text from {table} t where {column}::text = any($1)"  # noqa: S608 - our tables
             found[table] = json.loads(await driver(connection).fetchval(read, [team, user]))
+        others = " union all ".join(
+            f"select '{name}' from {name} where account_id = $1"  # noqa: S608 - our tables
+            for name in sorted(_OTHERS)
+        )
+        assert await driver(connection).fetch(others, team) == [], "a registration leaves rows in more tables"
     keys = {row["kind"]: row["id"] for row in found["api_key"]}
-    statements = "; ".join(_inserting(table, rows) for table, rows in found.items())
+    statements = "; ".join(insert(table, [json.dumps(row) for row in rows]) for table, rows in found.items())
     return _Original(api.email, api.team["taxId"], user, keys, json.dumps(api.team), statements)
-
-
-def _inserting(table: str, rows: Any) -> str:
-    columns = ", ".join(column.name for column in metadata.tables[table].columns if column.computed is None)
-    return (
-        f"insert into {table} ({columns}) select {columns}"  # noqa: S608 - our own tables and rows
-        f" from jsonb_populate_recordset(null::{table}, $rows${json.dumps(rows)}$rows$)"
-    )
 
 
 async def _copy(client: httpx2.AsyncClient, original: _Original, email: str, tax_id: str) -> Api:
