@@ -146,8 +146,8 @@ class WindowPool:
         self._unused: list[Window] = []
 
     def take(self, key: object) -> Window | None:
-        """A window of this kind that no test has; None where there is none."""
-        for window in self._unused:
+        """The window of this kind that was given back last; None where no test has left one."""
+        for window in reversed(self._unused):
             if window.key == key:
                 self._unused.remove(window)
                 return window
