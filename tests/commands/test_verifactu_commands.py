@@ -14,6 +14,7 @@ from support.commands import ledgerkit
 from support.exports import verify_path
 from support.office import emit
 from support.serving import served
+from support.years import YEAR
 
 TAX_ID = "50000001W"
 FLIP = "update fiscal_record set content = set_byte(content, 300, get_byte(content, 300) # 1)"
@@ -99,7 +100,7 @@ async def test_verify_names_documents_numbered_without_a_record(tmp_path, fresh_
     sound = await ledgerkit(data, "verifactu", "verify", **settings)
     await execute(
         fresh_urls.owner.replace("+asyncpg", ""),
-        "update invoice set issued_at = now() where number = 'F2026-0002'",
+        "update invoice set issued_at = now() where number like 'F%-0002'",
     )
     owing = await ledgerkit(data, "verifactu", "verify", **settings)
 
@@ -107,5 +108,5 @@ async def test_verify_names_documents_numbered_without_a_record(tmp_path, fresh_
     assert "Issued without a record before the issuer had a tax identifier: 2." in sound[1]
     assert (owing[0], "the chain holds" in owing[1]) == (1, True)
     assert "Numbered without the record that is owed: 1." in owing[1]
-    assert "F2026-0002, issued" in owing[1]
+    assert f"F{YEAR}-0002, issued" in owing[1]
     assert f'{{"invoiceId": "{unrecorded["id"]}"}}' in owing[1]

@@ -7,6 +7,7 @@ from support.api import Api, item
 from support.commands import ledgerkit
 from support.office import emit, nif
 from support.serving import Server, served
+from support.years import YEAR
 
 pytestmark = pytest.mark.whole
 
@@ -46,13 +47,13 @@ async def test_a_restored_backup_gives_the_number_after_the_last_one_that_the_au
 
     assert (written.code, restored.code) == (0, 0), written.err + restored.err
     assert as_before == known_to_the_authority
-    assert [one["number"] for one in (first, *lost)] == ["F2026-0001", "F2026-0002", "F2026-0003"]
-    assert (after["number"], after["status"]) == ("F2026-0004", "accepted")
+    assert [one["number"] for one in (first, *lost)] == [f"F{YEAR}-0001", f"F{YEAR}-0002", f"F{YEAR}-0003"]
+    assert (after["number"], after["status"]) == (f"F{YEAR}-0004", "accepted")
     assert len(told) == 1
     found = next(one for one in chains if one["closedAt"] is None)["lostDocuments"]
-    assert [(one["number"], one["total"]) for one in found] == [("F2026-0002", 6050), ("F2026-0003", 8.47)]
+    assert [(one["number"], one["total"]) for one in found] == [(f"F{YEAR}-0002", 6050), (f"F{YEAR}-0003", 8.47)]
     for said in (after["warnings"][0], doctor.out, verified.out):
-        assert "F2026-0002" in said
+        assert f"F{YEAR}-0002" in said
         assert "6050.00" in said
     assert verified.code == 0, verified.out
 
@@ -73,5 +74,5 @@ async def test_a_restored_server_without_its_authority_goes_on_in_other_series(t
         team = (await ana.get("/api/teams/current"))["team"]
         doctor = await ledgerkit(directory, "doctor", **url)
 
-    assert (after["number"], team["series"]["invoice"]) == ("FB2026-0001", "FB")
+    assert (after["number"], team["series"]["invoice"]) == (f"FB{YEAR}-0001", "FB")
     assert "another series" in doctor.out

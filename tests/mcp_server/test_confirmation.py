@@ -27,6 +27,7 @@ from ledgerkit.problems import Conflict, Invalid
 from ledgerkit.texts import text
 from support.api import Api
 from support.database import everything_stored
+from support.years import YEAR
 
 ASKED = Asked(lambda rehearsed: Question(text(AskMsg.DELETE, kind=AskMsg.KIND_INVOICE, name=rehearsed.number or "-")))
 TOOL = ("delete_record", ASKED)
@@ -161,10 +162,10 @@ async def test_what_numbers_a_draft_is_confirmed_and_a_payment_of_what_is_issued
     preview = await confirmed(ctx, tool, arguments, paying(arguments), Conversation(), always=False)
 
     assert await everything_stored(kernel) == before
-    assert preview["answer"]["number"] == "F2026-0001"
+    assert preview["answer"]["number"] == f"F{YEAR}-0001"
     token = Conversation(token=preview["confirmationToken"])
     paid = await confirmed(ctx, tool, arguments, paying(arguments), token, always=False)
-    assert (paid["number"], paid["status"]) == ("F2026-0001", "paid")
+    assert (paid["number"], paid["status"]) == (f"F{YEAR}-0001", "paid")
     again = await confirmed(ctx, tool, arguments, paying(arguments), Conversation(), always=False)
     assert again["status"] == "paid"
 

@@ -8,6 +8,7 @@ import pytest
 from ledgerkit.mcp_server.tool import Confirmed
 from ledgerkit.mcp_server.tools import TOOLS
 from support.api import ADDRESS, CLIENT, Api, item
+from support.years import YEAR
 
 INVOICE_LINES = [
     "Cliente: Talleres Norte, S.L. (B12345674)",
@@ -71,7 +72,7 @@ def assert_question(lines, effect, *facts, afterwards=FINAL):
 async def test_emission(site, ana):
     lines = await asked(site, ana, "emit_einvoice", invoiceId=(await draft(ana))["id"])
 
-    effect = "Emitir la factura F2026-0001 y comunicarla a la administración tributaria."
+    effect = f"Emitir la factura F{YEAR}-0001 y comunicarla a la administración tributaria."
     assert_question(lines, effect, *INVOICE_LINES, afterwards=FINAL_SEALED)
 
 
@@ -79,19 +80,19 @@ async def test_mailing(site, ana):
     one = await emitted(ana)
 
     lines = await asked(site, ana, "send_invoice", id=one["id"], email="x@example.com")
-    effect = "Enviar por correo la factura F2026-0001."
+    effect = f"Enviar por correo la factura F{YEAR}-0001."
     afterwards = "Un correo enviado no se puede recuperar."
     assert_question(lines, effect, "Para: x@example.com", *INVOICE_LINES, afterwards=afterwards)
 
     lines = await asked(site, ana, "send_invoice", id=(await draft(ana))["id"])
-    effect = "Emitir la factura F2026-0002, comunicarla a la administración tributaria y enviarla por correo."
+    effect = f"Emitir la factura F{YEAR}-0002, comunicarla a la administración tributaria y enviarla por correo."
     assert_question(lines, effect, "Para: pagos@norte.example", *INVOICE_LINES, afterwards=FINAL_SEALED)
 
 
 async def test_payment_of_a_draft(site, ana):
     lines = await asked(site, ana, "mark_invoice_paid", id=(await draft(ana))["id"])
 
-    effect = "Emitir la factura F2026-0001, comunicarla a la administración tributaria y anotar su cobro."
+    effect = f"Emitir la factura F{YEAR}-0001, comunicarla a la administración tributaria y anotar su cobro."
     assert lines[-2].startswith("Fecha de cobro: ")
     lines = [*lines[:-2], lines[-1]]
     assert_question(lines, effect, *INVOICE_LINES, "Cobrado: 1.272,00 EUR", afterwards=FINAL_SEALED)
@@ -100,13 +101,13 @@ async def test_payment_of_a_draft(site, ana):
 async def test_a_link_can_be_taken_back(site, ana):
     one = await emitted(ana)
     lines = await asked(site, ana, "share_invoice", id=one["id"])
-    effect = "Crear un enlace público de la factura F2026-0001: quien lo tenga podrá verla."
+    effect = f"Crear un enlace público de la factura F{YEAR}-0001: quien lo tenga podrá verla."
     assert_question(lines, effect, *INVOICE_LINES, afterwards="Puedes quitar el enlace cuando quieras.")
     await site.agent(ana).ok("share_invoice", id=one["id"])
 
     lines = await asked(site, ana, "share_invoice", id=one["id"], revoke=True)
 
-    effect = "Quitar el enlace público de la factura F2026-0001: quien lo tenga ya no verá nada."
+    effect = f"Quitar el enlace público de la factura F{YEAR}-0001: quien lo tenga ya no verá nada."
     assert_question(lines, effect, *INVOICE_LINES, afterwards="Puedes volver a compartirla.")
 
 
@@ -123,7 +124,7 @@ async def test_correction_and_annulment(site, ana):
         items=[item(unitPrice=100)],
     )
     effect = (
-        "Emitir la factura rectificativa R2026-0001, que corrige la factura F2026-0001, y comunicarla a la "
+        f"Emitir la factura rectificativa R{YEAR}-0001, que corrige la factura F{YEAR}-0001, y comunicarla a la "
         "administración tributaria."
     )
     amounts = ["Base imponible: -100,00 EUR", "IVA: -21,00 EUR", "Retención: -15,00 EUR", "Total: -106,00 EUR"]
@@ -131,7 +132,7 @@ async def test_correction_and_annulment(site, ana):
     assert_question(lines, effect, INVOICE_LINES[0], *amounts, *whole)
 
     lines = await asked(site, ana, "annul_einvoice", fiscalId=one["einvoice"]["fiscalId"], reason="Por error")
-    effect = "Anular la factura F2026-0001 ante la administración tributaria: la operación no tuvo lugar."
+    effect = f"Anular la factura F{YEAR}-0001 ante la administración tributaria: la operación no tuvo lugar."
     assert_question(lines, effect, *INVOICE_LINES, "Motivo: Por error")
 
 
@@ -171,7 +172,9 @@ async def test_the_till(site, ana):
     sale = {"type": "sale", "amount": 12.1, "description": "Té", "paymentMethod": "cash", "lineItems": [line]}
 
     lines = await asked(site, ana, "add_cash_movement", id=till["id"], **sale)
-    effect = "Anotar una venta en la caja, emitir la factura T2026-0001 y comunicarla a la administración tributaria."
+    effect = (
+        f"Anotar una venta en la caja, emitir la factura T{YEAR}-0001 y comunicarla a la administración tributaria."
+    )
     facts = ["Base imponible: 10,00 EUR", "IVA: 2,10 EUR", "Total: 12,10 EUR", "Medio de pago: cash"]
     assert_question(lines, effect, *facts, afterwards=FINAL_SEALED)
 
@@ -181,8 +184,8 @@ async def test_the_till(site, ana):
     await ana.post(f"/api/cash-register/{till['id']}/movement", sale)
     refund = {"type": "refund", "amount": 12.1, "description": "Té", "paymentMethod": "cash"}
     lines = await asked(site, ana, "add_cash_movement", id=till["id"], **refund)
-    assert "R2026-0001" in lines[0]
-    assert "Factura que se rectifica: T2026-0001" in lines
+    assert f"R{YEAR}-0001" in lines[0]
+    assert f"Factura que se rectifica: T{YEAR}-0001" in lines
 
     lines = await asked(site, ana, "close_cash_register", id=till["id"], closingAmount=90)
     effect = "Cerrar la caja: la diferencia y el número de cierre quedan fijos."

@@ -8,6 +8,7 @@ from ledgerkit.settings import EInvoiceEnvironment
 from support.api import ADDRESS, Api
 from support.office import nif
 from support.tills import Till, line, sale
+from support.years import YEAR
 
 NEW_NIF = nif(34_000_101)
 
@@ -78,7 +79,7 @@ async def test_the_question_says_that_nobody_is_told_and_what_is_to_be_done_else
     question = (await agent.preview(tool, id=draft["id"]))["question"].splitlines()
     answer = await agent.ok(tool, id=draft["id"])
 
-    assert question[0] == f"Expedir la factura F2026-0001 {effect}."
+    assert question[0] == f"Expedir la factura F{YEAR}-0001 {effect}."
     assert "administración tributaria" not in question[0]
     [duty] = [one for one in question if one.startswith("Atención: ")]
     assert "SII" in duty
@@ -94,7 +95,7 @@ async def test_neither_does_the_tills_question_say_that_a_sale_is_reported(site,
     preview = await agent.preview("add_cash_movement", id=till.path.split("/")[-1], **sale(12.1, line(10, taxRate=21)))
 
     question = preview["question"].splitlines()
-    assert question[0] == "Anotar una venta en la caja y expedir la factura T2026-0001, sin registro fiscal."
+    assert question[0] == f"Anotar una venta en la caja y expedir la factura T{YEAR}-0001, sin registro fiscal."
     assert [one for one in question if "SII" in one and "cuatro días" in one]
     assert "aún se puede cambiar o borrar" in question[-1]
 
@@ -106,7 +107,9 @@ async def test_who_has_chosen_off_is_not_told_that_it_is_reported(site):
 
     preview = await site.agent(api).preview("mark_invoice_paid", id=draft["id"])
 
-    assert preview["question"].splitlines()[0] == "Expedir la factura F2026-0001 sin registro fiscal y anotar su cobro."
+    assert (
+        preview["question"].splitlines()[0] == f"Expedir la factura F{YEAR}-0001 sin registro fiscal y anotar su cobro."
+    )
 
 
 # ---------------------------------------------------------------- without the issuer's tax identifier

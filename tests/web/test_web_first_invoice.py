@@ -8,6 +8,7 @@ from playwright.async_api import Page, expect
 
 from support.api import Api
 from support.windows import register, type_company
+from support.years import YEAR
 from web.conftest import Site, mailing_site
 
 CLIENT_EMAIL = "pagos@norte.example"
@@ -51,7 +52,7 @@ async def test_the_first_invoice_from_the_registration_to_the_payment(site, inbo
     await write_invoice(page)
     await page.get_by_role("button", name="Emitir…").click()
     await page.get_by_role("dialog").get_by_role("button", name="Emitir", exact=True).click()
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
     await expect(page.get_by_role("main")).to_contain_text("Aceptada (simulación)")
 
     async with page.expect_download() as started:

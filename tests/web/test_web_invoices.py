@@ -9,6 +9,7 @@ from playwright.async_api import Page, expect
 
 from support.api import CLIENT, item
 from support.windows import tab_to
+from support.years import YEAR
 
 HOSTILE = "<b>Ñandú</b> & «=1+1» \u202eodal 🍕"
 
@@ -65,9 +66,9 @@ async def test_an_invoice_from_the_first_line_to_its_payment(ana, visit):
 
     await page.get_by_role("button", name="Emitir…").click()
     dialog = page.get_by_role("dialog")
-    await expect(dialog).to_contain_text("F2026-0001")
+    await expect(dialog).to_contain_text(f"F{YEAR}-0001")
     await dialog.get_by_role("button", name="Emitir", exact=True).click()
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
     await expect(page.get_by_role("main")).to_contain_text("Aceptada (simulación)")
 
     await page.get_by_role("button", name="Registrar cobro").first.click()
@@ -253,7 +254,7 @@ async def test_a_credit_note_gives_a_part_back(ana, visit):
     await dialog.get_by_label("Cantidad").nth(1).fill("0")
     await dialog.get_by_role("button", name="Emitir rectificativa").click()
 
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("R2026-0001")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"R{YEAR}-0001")
     note = next(one for one in await ana.get("/api/invoices") if one["docType"] == "credit_note")
     assert (note["total"], note["correctionReason"], note["rectifies"]) == (-121, "R1", one["id"])
 
@@ -354,10 +355,10 @@ async def test_create_issue_and_mail_by_keyboard_alone(ana, site, visit):
     await page.keyboard.type("100")
     await tab_to(page, page.get_by_role("button", name="Emitir…"))
     await page.keyboard.press("Enter")
-    await expect(dialog).to_contain_text("F2026-0001")
+    await expect(dialog).to_contain_text(f"F{YEAR}-0001")
     await tab_to(page, dialog.get_by_role("button", name="Emitir", exact=True))
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
 
     await tab_to(page, page.get_by_role("button", name="Enviar…"))
     await page.keyboard.press("Enter")
@@ -376,15 +377,15 @@ async def test_an_invoice_whose_answer_is_lost_is_issued_once(ana, visit):
     page = await visit(ana, f"/invoices/{one['id']}")
     await page.get_by_role("button", name="Emitir…").click()
     dialog = page.get_by_role("dialog")
-    await expect(dialog).to_contain_text("F2026-0001")
+    await expect(dialog).to_contain_text(f"F{YEAR}-0001")
 
     await page.evaluate(LOSE_ONE_ANSWER, "/api/einvoice/emit")
     await dialog.get_by_role("button", name="Emitir", exact=True).click()
     await expect(dialog.get_by_role("alert")).to_contain_text("No hay conexión")
     await dialog.get_by_role("button", name="Emitir", exact=True).click()
 
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
-    assert [invoice["number"] for invoice in await ana.get("/api/invoices")] == ["F2026-0001"]
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
+    assert [invoice["number"] for invoice in await ana.get("/api/invoices")] == [f"F{YEAR}-0001"]
 
 
 async def test_a_client_and_texts_of_any_kind_stay_text(ana, visit):
@@ -417,4 +418,4 @@ async def test_a_rejection_says_its_cause_and_is_corrected_with_the_same_number(
 
     await expect(page.get_by_text("Aceptada (simulación)", exact=True)).to_be_visible()
     stored = await ana.get(f"/api/invoices/{one['id']}")
-    assert (stored["number"], stored["einvoice"]["status"]) == ("F2026-0001", "accepted")
+    assert (stored["number"], stored["einvoice"]["status"]) == (f"F{YEAR}-0001", "accepted")

@@ -8,6 +8,7 @@ from playwright.async_api import Locator, Page, Route, expect
 from support.api import item
 from support.office import eventually
 from support.windows import log_in
+from support.years import YEAR
 
 NO_TAX_ID = {"name": "Rótulos Ebro", "country": "ES", "address": "Calle Mayor 1", "postalCode": "50001"}
 ISSUE = {"es": "Emitir", "en": "Issue"}
@@ -36,13 +37,13 @@ async def test_what_is_refused_at_issuing_ends_on_the_invoice_with_its_cause(vis
     one = await ana.invoice(items=[item(description="Revisión [sandbox:reject 1110]")])
     page = await visit(ana, f"/invoices/{one['id']}/edit", language=language)
     dialog = await ask(page, language)
-    await expect(dialog).to_contain_text("F2026-0001")
+    await expect(dialog).to_contain_text(f"F{YEAR}-0001")
     async with page.expect_response(lambda answer: answer.url.endswith("/emit") and answer.status == 422):
         await button(dialog, language).click()
 
     await expect(page).to_have_url(re.compile(f"/invoices/{one['id']}$"))
     await expect(page.get_by_role("alert").filter(has_text="1110")).to_be_visible()
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
     await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
@@ -84,7 +85,7 @@ async def from_list(page: Page) -> None:
 
 async def from_notice(page: Page) -> None:
     await page.goto("/invoices")
-    await page.get_by_role("link", name=re.compile("F2026-0001")).first.click()
+    await page.get_by_role("link", name=re.compile(f"F{YEAR}-0001")).first.click()
     await page.get_by_role("button", name="Corregir los datos").click()
 
 
@@ -126,10 +127,10 @@ async def test_issuing_without_a_connection_says_so_and_is_tried_again(visit, an
     await expect(button(dialog)).not_to_have_attribute("aria-busy", "true")
     await page.context.set_offline(False)
     await button(dialog).click()
-    await expect(dialog).to_contain_text("F2026-0001")
+    await expect(dialog).to_contain_text(f"F{YEAR}-0001")
     await button(dialog).click()
 
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
 
 
 async def test_unsaved_changes_without_a_connection_are_issued_by_the_retry(visit, ana):
@@ -144,7 +145,7 @@ async def test_unsaved_changes_without_a_connection_are_issued_by_the_retry(visi
     await page.context.set_offline(False)
     await notice.get_by_role("button", name="Reintentar").click()
 
-    await expect(page.get_by_role("dialog")).to_contain_text("F2026-0001")
+    await expect(page.get_by_role("dialog")).to_contain_text(f"F{YEAR}-0001")
     assert (await ana.get(f"/api/invoices/{one['id']}"))["notes"] == "Urgente"
 
 
@@ -190,7 +191,7 @@ async def test_issuing_without_an_answer_ends_and_is_tried_again(visit, ana, dry
     await page.route("**/api/einvoice/emit", answer_one_never)
     dialog = await ask(page)
     if not dry:
-        await expect(dialog).to_contain_text("F2026-0001")
+        await expect(dialog).to_contain_text(f"F{YEAR}-0001")
         await button(dialog).click()
     await expect(button(dialog)).to_have_attribute("aria-busy", "true")
     await page.clock.fast_forward(90_000)
@@ -198,10 +199,10 @@ async def test_issuing_without_an_answer_ends_and_is_tried_again(visit, ana, dry
 
     await button(dialog).click()
     if dry:
-        await expect(dialog).to_contain_text("F2026-0001")
+        await expect(dialog).to_contain_text(f"F{YEAR}-0001")
         await button(dialog).click()
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
-    assert [invoice["number"] for invoice in await ana.get("/api/invoices")] == ["F2026-0001"]
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
+    assert [invoice["number"] for invoice in await ana.get("/api/invoices")] == [f"F{YEAR}-0001"]
 
 
 async def test_a_client_without_nif_is_completed_where_the_invoice_is_issued(visit, ana):
@@ -215,10 +216,10 @@ async def test_a_client_without_nif_is_completed_where_the_invoice_is_issued(vis
     await card.get_by_label("NIF").fill("B64717838")
     await card.get_by_role("button", name="Guardar").click()
     await expect(page.get_by_role("dialog")).to_have_count(1)
-    await expect(dialog).to_contain_text("F2026-0001")
+    await expect(dialog).to_contain_text(f"F{YEAR}-0001")
     await button(dialog).click()
 
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0001")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
     issued = await ana.get(f"/api/invoices/{one['id']}")
     assert (issued["client"]["taxId"], issued["clientId"]) == ("B64717838", client["id"])
 

@@ -12,6 +12,7 @@ from support.api import Api
 from support.letters import Mailbox
 from support.ports import free_port
 from support.serving import served
+from support.years import YEAR
 from web.conftest import Site, Visits
 from web.test_web_simulation import unsaid
 
@@ -70,15 +71,15 @@ async def test_the_first_number_after_a_restore_tells_what_was_lost_and_that_it_
     await expect(dialog).to_contain_text(ASKED_BEFORE[language])
     await dialog.get_by_role("button", name=ASK[language], exact=True).click()
     told = page.locator(".toasts")
-    await expect(told.locator(".toast").first).to_contain_text("F2026-0004")  # not the number of the rehearsal
-    warning = told.locator(".toast").filter(has_text="F2026-0002")
+    await expect(told.locator(".toast").first).to_contain_text(f"F{YEAR}-0004")  # not the number of the rehearsal
+    warning = told.locator(".toast").filter(has_text=f"F{YEAR}-0002")
     await expect(warning).to_contain_text(SIMULATION[language])
-    await expect(warning).to_contain_text("F2026-0003")
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("F2026-0004")
+    await expect(warning).to_contain_text(f"F{YEAR}-0003")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0004")
     assert await unsaid(page) == []
 
     await in_records(page)
-    notice = page.locator(".notice").filter(has_text="F2026-0002")
+    notice = page.locator(".notice").filter(has_text=f"F{YEAR}-0002")
     await expect(notice).to_contain_text(RESTORED[language])
     await notice.get_by_role("link").click()
     lost = page.locator(".notice").filter(has_text=LOST[language])

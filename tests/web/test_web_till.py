@@ -8,6 +8,7 @@ from playwright.async_api import Page, Route, expect
 from pypdf import PdfReader
 
 from support.windows import tab_to
+from support.years import YEAR
 
 REGISTERS = "/api/cash-register"
 BARCODE = "8412345678905"
@@ -190,7 +191,7 @@ async def test_a_refund_of_a_sale_without_an_invoice_lets_the_seller_choose_whic
     await page.get_by_role("button", name=re.compile("Devolver: Sin factura")).last.click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_role("button", name="Devolver 12,10 €").click()
-    await dialog.get_by_role("radio", name=re.compile("T2026-0001 .* quedan 12,10")).check()
+    await dialog.get_by_role("radio", name=re.compile(f"T{YEAR}-0001 .* quedan 12,10")).check()
     await dialog.get_by_role("button", name="Devolver 12,10 €").click()
 
     await expect(page.get_by_role("article", name="Recibo")).to_contain_text("Factura rectificativa R")

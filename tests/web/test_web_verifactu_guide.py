@@ -7,6 +7,7 @@ from playwright.async_api import Locator, Page, expect
 from support.api import item
 from support.credentials import person
 from support.windows import register, type_company
+from support.years import YEAR
 
 
 async def type_invoice(page: Page, description: str) -> None:
@@ -68,7 +69,7 @@ async def test_the_guides_corrections_are_made_from_the_invoice(visit, ana):
     await more(page).first.click()
     await page.get_by_role("menuitem", name="Rectificar").click()
     await page.get_by_role("dialog").get_by_role("button", name="Emitir rectificativa").click()
-    await expect(page.get_by_role("heading", level=1)).to_contain_text("R2026-0001")
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"R{YEAR}-0001")
     await page.goto(f"/invoices/{second['id']}")
     await more(page).first.click()
     await page.get_by_role("menuitem", name="Anular").click()

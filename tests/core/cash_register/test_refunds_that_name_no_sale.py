@@ -5,6 +5,7 @@ import pytest
 from support.api import Api, item
 from support.database import row_counts
 from support.tills import Till, line, movement
+from support.years import YEAR
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ async def test_the_only_sale_is_taken_back_and_named(ana, till):
     note = await ana.get(f"/api/invoices/{back['creditNoteId']}")
     assert (back["invoiceId"], note["rectifies"]) == (sold["invoiceId"], sold["invoiceId"])
     assert (note["total"], note["correctionReason"], note["einvoice"]["status"]) == (-12.1, "R5", "pending")
-    assert answer["warnings"] == ["This refund takes back T2026-0001, the only sale of this register that it fits."]
+    assert answer["warnings"] == [f"This refund takes back T{YEAR}-0001, the only sale of this register that it fits."]
 
 
 async def test_the_sale_is_named_in_spanish_too(till):
@@ -49,7 +50,7 @@ async def test_the_sale_is_named_in_spanish_too(till):
     )
 
     assert answer.json()["warnings"] == [
-        "Esta devolución es de T2026-0001, la única venta de esta caja con la que encaja."
+        f"Esta devolución es de T{YEAR}-0001, la única venta de esta caja con la que encaja."
     ]
 
 
@@ -107,8 +108,8 @@ async def test_of_several_sales_a_person_chooses(kernel, till):
 
     assert problem["code"] == "REFUND_NEEDS_INVOICE"
     assert [sorted(one) for one in problem["candidates"]] == [["date", "invoiceId", "number", "remaining", "total"]] * 2
-    assert [one["number"] for one in problem["candidates"]] == ["T2026-0002", "T2026-0001"]
-    assert "T2026-0002" in problem["detail"]
+    assert [one["number"] for one in problem["candidates"]] == [f"T{YEAR}-0002", f"T{YEAR}-0001"]
+    assert f"T{YEAR}-0002" in problem["detail"]
     assert await row_counts(kernel) == before
     chosen = problem["candidates"][1]
     back = await till.refunds(chosen, chosen["remaining"])
@@ -119,22 +120,22 @@ async def test_what_is_over_the_remaining_amount_lists_what_is_left(till):
     sold = await till.sells(30)
     await till.refunds(sold, 20)
 
-    assert await listed(till, 10.03) == [("T2026-0001", 10)]
+    assert await listed(till, 10.03) == [(f"T{YEAR}-0001", 10)]
     assert (await answered(till, 10))["totals"]["refunds"] == 30
 
 
 async def test_lines_that_no_sale_had_list_what_is_left(till, cup):
     await till.sells(30)
 
-    assert await listed(till, 12.1, {"catalogItemId": cup["id"]}) == [("T2026-0001", 30)]
-    assert await listed(till, 12.1, line(10, description="Gorra")) == [("T2026-0001", 30)]
+    assert await listed(till, 12.1, {"catalogItemId": cup["id"]}) == [(f"T{YEAR}-0001", 30)]
+    assert await listed(till, 12.1, line(10, description="Gorra")) == [(f"T{YEAR}-0001", 30)]
 
 
 async def test_no_more_than_ten_sales_are_listed(till):
     for _ in range(12):
         await till.sells(5)
 
-    assert [number for number, _ in await listed(till, 5)] == [f"T2026-{ordinal:04d}" for ordinal in range(12, 2, -1)]
+    assert [number for number, _ in await listed(till, 5)] == [f"T{YEAR}-{ordinal:04d}" for ordinal in range(12, 2, -1)]
 
 
 async def test_sales_of_another_register_are_not_guessed(ana, till):

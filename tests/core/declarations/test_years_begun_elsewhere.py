@@ -62,6 +62,8 @@ async def test_they_are_in_the_record_books(beginner, book, number):
 
 
 async def test_ledgerkit_goes_on_where_the_other_software_stopped(beginner):
-    paid = await beginner.patch(f"/api/invoices/{(await beginner.invoice())['id']}/pay")
+    draft = await beginner.invoice(issueDate="2026-11-20")
+
+    paid = await beginner.patch(f"/api/invoices/{draft['id']}/pay")
 
     assert paid["number"] == "F2026-0005"

@@ -16,6 +16,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from support.api import CLIENT, item
 from support.office import emit
+from support.years import YEAR
 
 LR = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
 SUBMISSION = f"{{{LR}SuministroLR.xsd}}"
@@ -151,7 +152,7 @@ async def test_a_credit_note_names_what_it_corrects_and_is_accepted(schema, ana,
     ) == (kind, "I", "-242.00")
     [corrected] = reported.root.iter(f"{SF}IDFacturaRectificada")
     assert corrected.findtext(f"{SF}NumSerieFactura") == first.result["number"]
-    assert reported.result["number"].startswith("R2026-")
+    assert reported.result["number"].startswith(f"R{YEAR}-")
 
 
 async def test_invoices_and_credit_notes_share_one_chain(office, ana):
@@ -253,6 +254,6 @@ async def test_the_paper_of_a_sandbox_emission_says_so(ana):
     after = (await pages_of(ana, invoice))[0].get_textpage().get_text_bounded()
 
     assert "sin validez fiscal" not in before.lower()
-    assert "F2026-0001" in after
-    assert "F2026-0001" not in before
+    assert f"F{YEAR}-0001" in after
+    assert f"F{YEAR}-0001" not in before
     assert "sin validez fiscal" in " ".join(after.lower().split())

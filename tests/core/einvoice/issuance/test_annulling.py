@@ -14,6 +14,7 @@ from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.issuing import as_earlier_versions_did
 from support.office import emit, eventually, settled, until, waiting, withheld
+from support.years import YEAR
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/SuministroInformacion.xsd}"
 FIGURES = ("invoiceCount", "totalInvoiced", "balance")
@@ -74,7 +75,7 @@ async def test_an_annulment_is_reported_in_the_same_chain(office, ana):
     answer = await annul(ana, result)
 
     assert (answer["ok"], answer["fiscalId"], answer["status"]) == (True, result["fiscalId"], "annulled")
-    assert (answer["reason"], answer["number"], answer["warning"]) == ("Emitida por error", "F2026-0001", None)
+    assert (answer["reason"], answer["number"], answer["warning"]) == ("Emitida por error", f"F{YEAR}-0001", None)
     assert answer["csv"]
     assert await record_kinds(office, ana) == [("RegistroAlta", ""), ("RegistroAnulacion", "")]
     assert [entry.state for entry in office.authority.records(ana.team["taxId"])] == ["Anulada"]
@@ -92,7 +93,7 @@ async def test_the_invoice_stays_as_it_is_and_says_that_it_is_annulled(ana):
     stored = await ana.get(f"/api/invoices/{invoice['id']}")
     assert (stored["status"], stored["number"], stored["total"], stored["balance"]) == (
         "sent",
-        "F2026-0001",
+        f"F{YEAR}-0001",
         1452,
         0,
     )
@@ -198,7 +199,7 @@ async def test_a_refused_annulment_changes_nothing_and_can_be_requested_again(of
     problem = await refused(422, ana, result)
 
     assert problem["code"] == "AUTHORITY_REJECTED"
-    assert "annulment of F2026-0002" in problem["detail"]
+    assert f"annulment of F{YEAR}-0002" in problem["detail"]
     assert (problem["result"]["kind"], problem["result"]["status"]) == ("annul", "rejected")
     assert await figures(ana) == counted
     stored = await ana.get(f"/api/invoices/{invoice['id']}")
@@ -286,7 +287,7 @@ async def test_a_reactivated_invoice_can_be_annulled_again(office, ana):
     again = await reactivate(ana, invoice)
     await annul(ana, again)
 
-    assert (again["status"], again["kind"], again["number"]) == ("accepted", "issue", "F2026-0001")
+    assert (again["status"], again["kind"], again["number"]) == ("accepted", "issue", f"F{YEAR}-0001")
     assert (again["fiscalId"], again["qrUrl"]) == (result["fiscalId"], result["qrUrl"])
     kinds = [("RegistroAlta", ""), ("RegistroAnulacion", ""), ("RegistroAlta", "Subsanacion=S")]
     assert await record_kinds(office, ana) == [*kinds, ("RegistroAnulacion", "")]
@@ -437,7 +438,7 @@ async def test_deleting_an_annulled_invoice_needs_no_warning(ana):
     assert await ana.delete(f"/api/invoices/{invoice['id']}") == {"ok": True, "warning": None}
 
 
-@pytest.mark.parametrize("fiscal_id", ["", "nothing", "12345678Z:F2026-0001:2026-11-21"])
+@pytest.mark.parametrize("fiscal_id", ["", "nothing", f"12345678Z:F{YEAR}-0001:2026-11-21"])
 async def test_an_unknown_identity_is_a_wrong_field(ana, fiscal_id):
     problem = await ana.refused(400, "POST", "/api/einvoice/annul", {"fiscalId": fiscal_id, "reason": "x"})
 
@@ -507,7 +508,7 @@ async def test_a_till_ticket_is_annulled_like_any_other(office, ana):
 
     answer = await annul(ana, standing)
 
-    assert (answer["number"], answer["status"]) == ("T2026-0001", "annulled")
+    assert (answer["number"], answer["status"]) == (f"T{YEAR}-0001", "annulled")
     assert "11.00 EUR" in answer["warning"]
     assert (await ana.get("/api/expenses/profit-loss"))["income"] == 0
     refund = {"type": "refund", "amount": 11, "description": "Café"}

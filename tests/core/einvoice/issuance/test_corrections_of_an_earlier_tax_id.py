@@ -18,6 +18,7 @@ from support.office import emit, nif
 from support.printed import texts
 from support.signed_mode import keep, signed_mode_office
 from support.tills import Till, line
+from support.years import YEAR
 
 SF = (
     "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
@@ -83,7 +84,7 @@ async def test_a_credit_note_is_of_the_originals_issuer_in_record_chain_and_mess
         "before": [old_nif],
     }
     assert (of_note.issuer_tax_id, of_note.installation_id) == (old_nif, of_original.installation_id)
-    assert result["fiscalId"].startswith(f"{old_nif}:RB2026-0001:")
+    assert result["fiscalId"].startswith(f"{old_nif}:RB{YEAR}-0001:")
     header = etree.fromstring(office.authority.received[-1]).find(f".//{SF}ObligadoEmision")
     assert (header.findtext(f"{SF}NIF"), header.findtext(f"{SF}NombreRazon")) == (old_nif, OLD_NAME)
     assert office.authority.chain_breaks(old_nif) == ()

@@ -11,6 +11,7 @@ from support.api import invoice_body, item
 from support.database import as_owner
 from support.issuing import as_earlier_versions_did
 from support.office import emit, eventually, withheld
+from support.years import YEAR
 
 PATH = "/api/einvoice/credit-note"
 SF = (
@@ -81,7 +82,7 @@ async def test_by_default_everything_is_credited_to_the_cent(schema, office, ana
 
     note = await ana.get(f"/api/invoices/{result['invoiceId']}")
     now = await ana.get(f"/api/invoices/{original['id']}")
-    assert (result["status"], note["number"], note["series"]) == ("accepted", "R2026-0001", "R")
+    assert (result["status"], note["number"], note["series"]) == ("accepted", f"R{YEAR}-0001", "R")
     assert (note["total"], note["rectifies"], note["correctionReason"]) == (-original["total"], original["id"], "R1")
     assert (await leaf(ana, "TipoFactura"), await leaf(ana, "TipoRectificativa")) == ("R1", "I")
     assert await leaf(ana, "ImporteTotal") == f"{-original['total'] - original['retentionAmount']:.2f}"
@@ -194,7 +195,7 @@ async def test_a_prepared_draft_is_issued_as_it_is(ana, original):
     result = await ana.post(PATH, {**ask(original), "invoiceId": draft["id"]})
     again = await ana.post(PATH, {**ask(original), "invoiceId": draft["id"]})
 
-    assert (result["invoiceId"], result["number"], again["id"]) == (draft["id"], "R2026-0001", result["id"])
+    assert (result["invoiceId"], result["number"], again["id"]) == (draft["id"], f"R{YEAR}-0001", result["id"])
     assert draft["client"] == original["client"]
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["correctionReason"] == "R1"
 
@@ -235,7 +236,7 @@ async def test_a_prepared_draft_credits_no_more_than_is_left(ana, original):
 @pytest.mark.parametrize(
     ("fields", "field"),
     [
-        ({"originalFiscalId": "12345678Z:F2026-0001:2026-11-21"}, "originalFiscalId"),
+        ({"originalFiscalId": f"12345678Z:F{YEAR}-0001:2026-11-21"}, "originalFiscalId"),
         ({"originalDate": "2020-01-01"}, "originalDate"),
         ({"originalDate": None}, "originalDate"),
         ({"originalFiscalId": None}, "originalFiscalId"),

@@ -5,6 +5,7 @@ import pytest
 from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.office import emit
+from support.years import YEAR
 
 EMIT = "/api/einvoice/emit"
 
@@ -35,7 +36,7 @@ async def test_after_a_refused_correction_the_held_record_and_the_attempt_are_sh
     problem = await refused(office, ana, invoice)
 
     _, attempt = await office.records(ana)
-    assert "the correction of F2026-0001" in problem["detail"]
+    assert f"the correction of F{YEAR}-0001" in problem["detail"]
     assert "1110" in problem["detail"]
     for one in (problem["result"], *await results(ana, invoice)):
         assert (one["status"], one["id"], one["csv"], one["hash"]) == (

@@ -1,6 +1,7 @@
 """Two teams with one tax identifier: their numbers never meet, and neither learns whose the other team is."""
 
 import asyncio
+from datetime import date
 from itertools import count
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from support.api import CLIENT, Api, item
 from support.database import as_owner
 from support.office import emit, eventually, nif
 from support.tills import Till, line
+from support.years import YEAR
 
 CURRENT = "/api/teams/current"
 _NUMBERS = count(32_000_101)
@@ -87,8 +89,8 @@ async def test_the_warning_is_in_the_callers_language(office, ana):
 async def test_both_teams_number_and_both_are_accepted(office, ana, berta):
     of_ana, of_berta = await numbers(ana), await numbers(berta)
 
-    assert of_ana == ["F2026-0001", "T2026-0001", "R2026-0001", "T2026-0002"]
-    assert of_berta == ["FB2026-0001", "TB2026-0001", "RB2026-0001", "TB2026-0002"]
+    assert of_ana == [f"F{YEAR}-0001", f"T{YEAR}-0001", f"R{YEAR}-0001", f"T{YEAR}-0002"]
+    assert of_berta == [f"FB{YEAR}-0001", f"TB{YEAR}-0001", f"RB{YEAR}-0001", f"TB{YEAR}-0002"]
 
     async def all_reported() -> bool:
         return len(office.authority.records(ana.team["taxId"])) == 8
@@ -133,7 +135,7 @@ async def test_a_tax_id_that_is_set_or_changed_later_takes_other_series(office, 
 
     assert (was_set["series"]["invoice"], was_changed["series"]["invoice"]) == ("FB", "FC")
     assert (len(was_set["warnings"]), len(was_changed["warnings"])) == (3, 3)
-    assert (await emit(without, await without.invoice()))["number"] == "FB2026-0001"
+    assert (await emit(without, await without.invoice()))["number"] == f"FB{YEAR}-0001"
 
 
 async def test_a_series_that_is_changed_later_may_not_be_anothers(ana, berta):
@@ -174,7 +176,7 @@ async def test_a_draft_of_before_gets_its_number_in_the_teams_series(office, ana
 
     result = await emit(workspace, draft)
 
-    assert (draft["series"], result["number"]) == ("F", "FB2026-0001")
+    assert (draft["series"], result["number"]) == ("F", f"FB{YEAR}-0001")
     assert (await workspace.get(f"/api/invoices/{draft['id']}"))["series"] == "FB"
 
 
@@ -218,7 +220,7 @@ async def test_a_credit_note_of_an_earlier_identifier_takes_no_number_of_another
 
     note = await credited(ana, original)
 
-    assert (note["status"], note["number"]) == ("accepted", "R2026-0001")
+    assert (note["status"], note["number"]) == ("accepted", f"R{YEAR}-0001")
     assert note["fiscalId"].startswith(f"{old}:")
     assert (await shown(ana))["series"]["creditNote"] == "Q"
 
@@ -234,8 +236,8 @@ async def test_a_credit_note_of_an_earlier_identifier_shares_no_series_by_number
 
     note = await credited(ana, original)
 
-    assert of_other["number"] == "Q2026-0001"
-    assert (note["status"], note["number"]) == ("accepted", "R2026-0001")
+    assert of_other["number"] == f"Q{YEAR}-0001"
+    assert (note["status"], note["number"]) == ("accepted", f"R{YEAR}-0001")
     assert (await shown(ana))["series"]["creditNote"] == "Q"
 
 
@@ -266,18 +268,18 @@ async def test_teams_that_share_a_series_with_numbers_keep_it_and_are_warned(off
         await connection.execute(
             text(
                 "insert into invoice_counter (account_id, series, year, next, last_date)"
-                " values (:id, 'F', 2026, 4, '2026-01-07')"
+                " values (:id, 'F', :year, 4, :last)"
             ),
-            {"id": UUID(berta.team["id"])},
+            {"id": UUID(berta.team["id"]), "year": YEAR, "last": date(YEAR, 1, 1)},
         )
-    assert (await emit(berta, await berta.invoice()))["number"] == "F2026-0004"
+    assert (await emit(berta, await berta.invoice()))["number"] == f"F{YEAR}-0004"
     await hand_over(office, "F", ana)
 
     before = await shown(berta)
     emitted = await emit(berta, await berta.invoice())
     kept = (await berta.put(CURRENT, {"city": "Soria", "series": {"invoice": "F"}}))["team"]
 
-    assert emitted["number"] == "F2026-0005"
+    assert emitted["number"] == f"F{YEAR}-0005"
     assert any("series F " in warning for warning in before["warnings"])
     assert kept["series"]["invoice"] == "F"
     assert any("series F " in warning for warning in kept["warnings"])
@@ -293,7 +295,7 @@ async def test_numbers_of_an_earlier_identifier_are_no_share_in_the_series_of_an
 
     emitted = await emit(ana, await ana.invoice())
 
-    assert (emitted["status"], emitted["number"]) == ("accepted", "FB2026-0001")
+    assert (emitted["status"], emitted["number"]) == ("accepted", f"FB{YEAR}-0001")
 
 
 async def test_a_team_of_before_without_numbers_begins_in_another_series(office, ana, berta):
@@ -302,7 +304,7 @@ async def test_a_team_of_before_without_numbers_begins_in_another_series(office,
 
     first, second_one = [(await emit(berta, await berta.invoice()))["number"] for _ in range(2)]
 
-    assert (first, second_one) == ("FB2026-0001", "FB2026-0002")
+    assert (first, second_one) == (f"FB{YEAR}-0001", f"FB{YEAR}-0002")
     assert (await shown(berta))["series"]["invoice"] == "FB"
     actions = [entry["action"] for entry in await berta.get("/api/invoices/activity/feed")]
     assert "series_changed" in actions
@@ -331,7 +333,7 @@ async def test_a_new_identifier_begins_its_series_at_one_and_the_team_is_told(an
         True
     ] * 3
     assert all("earlier tax identifier" in warning for warning in changed["warnings"])
-    assert of_new == ["FB2026-0001", "TB2026-0001", "RB2026-0001"]
+    assert of_new == [f"FB{YEAR}-0001", f"TB{YEAR}-0001", f"RB{YEAR}-0001"]
 
 
 async def test_series_without_numbers_stay_the_teams(ana):
@@ -352,7 +354,7 @@ async def test_back_at_the_first_identifier_its_series_goes_on(ana):
     back = (await ana.put(CURRENT, {"taxId": old}))["team"]
 
     assert back["series"]["invoice"] == "F"
-    assert (await emit(ana, await ana.invoice()))["number"] == "F2026-0002"
+    assert (await emit(ana, await ana.invoice()))["number"] == f"F{YEAR}-0002"
 
 
 async def test_a_series_of_the_earlier_identifier_cannot_be_stated(ana):
@@ -370,7 +372,7 @@ async def test_a_draft_of_the_earlier_identifiers_series_gets_its_number_in_the_
     draft = await ana.invoice()
     await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
 
-    assert (draft["series"], (await emit(ana, draft))["number"]) == ("F", "FB2026-0001")
+    assert (draft["series"], (await emit(ana, draft))["number"]) == ("F", f"FB{YEAR}-0001")
 
 
 async def test_corrections_of_the_earlier_identifier_and_those_of_the_new_one_are_numbered_apart(ana):
@@ -381,8 +383,8 @@ async def test_corrections_of_the_earlier_identifier_and_those_of_the_new_one_ar
 
     notes = [await credited(ana, one) for one in (old[1], new[0], old[2], new[1])]
 
-    assert first["number"] == "R2026-0001"
-    assert [note["number"] for note in notes] == ["R2026-0002", "RB2026-0001", "R2026-0003", "RB2026-0002"]
+    assert first["number"] == f"R{YEAR}-0001"
+    assert [note["number"] for note in notes] == [f"R{YEAR}-0002", f"RB{YEAR}-0001", f"R{YEAR}-0003", f"RB{YEAR}-0002"]
     assert {note["status"] for note in notes} == {"accepted"}
     assert (await shown(ana))["series"]["creditNote"] == "RB"
 
@@ -394,14 +396,14 @@ async def test_the_first_corrections_of_both_at_once_are_in_two_series(ana):
 
     notes = await asyncio.gather(credited(ana, old), credited(ana, new))
 
-    assert [note["number"] for note in notes] == ["RB2026-0001", "R2026-0001"]
+    assert [note["number"] for note in notes] == [f"RB{YEAR}-0001", f"R{YEAR}-0001"]
     assert (await shown(ana))["series"]["creditNote"] is None
 
 
 async def test_imported_numbers_are_of_the_identifier_that_the_team_had(ana):
     rows = [
         {
-            "number": "F2026-0007",
+            "number": f"F{YEAR}-0007",
             "issueDate": "2026-01-05",
             "clientName": "Norte",
             "description": "x",
@@ -413,4 +415,4 @@ async def test_imported_numbers_are_of_the_identifier_that_the_team_had(ana):
 
     await ana.put(CURRENT, {"taxId": nif(next(_NUMBERS))})
 
-    assert (await emit(ana, await ana.invoice()))["number"] == "FB2026-0001"
+    assert (await emit(ana, await ana.invoice()))["number"] == f"FB{YEAR}-0001"

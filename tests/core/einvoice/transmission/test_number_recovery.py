@@ -22,6 +22,7 @@ from support.migrated_cluster import TEMPLATE
 from support.office import Office, emit, eventually, nif, opened
 from support.signed_mode import keep, signed_mode_office
 from support.tills import Till, line
+from support.years import YEAR
 
 CURRENT = "/api/teams/current"
 
@@ -109,25 +110,25 @@ async def test_the_series_goes_on_after_what_the_authority_holds_and_tells_what_
         income = (await ana.get("/api/expenses/profit-loss"))["income"]
 
     assert (due["numbers"], due["lostDocuments"], len(told_before)) == ("due", [], 1)
-    assert (result["number"], result["status"], again["number"]) == ("F2026-0004", "accepted", "F2026-0005")
+    assert (result["number"], result["status"], again["number"]) == (f"F{YEAR}-0004", "accepted", f"F{YEAR}-0005")
     assert held == {
-        "F2026-0001": "100.00",
-        "F2026-0002": "5000.00",
-        "F2026-0003": "6050.00",
-        "F2026-0004": "8.47",
-        "F2026-0005": "9.00",
+        f"F{YEAR}-0001": "100.00",
+        f"F{YEAR}-0002": "5000.00",
+        f"F{YEAR}-0003": "6050.00",
+        f"F{YEAR}-0004": "8.47",
+        f"F{YEAR}-0005": "9.00",
     }
     assert chain["numbers"] == "asked"
     assert [(one["number"], one["total"], one["status"], one["held"]) for one in chain["lostDocuments"]] == [
-        ("F2026-0002", 5000, "accepted", True),
-        ("F2026-0003", 6050, "accepted", True),
+        (f"F{YEAR}-0002", 5000, "accepted", True),
+        (f"F{YEAR}-0003", 6050, "accepted", True),
     ]
     (warning,) = result["warnings"]
-    for part in ("F2026-0002", "F2026-0003", "6050.00", due["createdAt"][:10]):
+    for part in (f"F{YEAR}-0002", f"F{YEAR}-0003", "6050.00", due["createdAt"][:10]):
         assert part in warning
     assert again["warnings"] == []
     assert providers["warnings"] == [warning]
-    assert sorted(listed) == ["F2026-0001", "F2026-0004", "F2026-0005"]
+    assert sorted(listed) == [f"F{YEAR}-0001", f"F{YEAR}-0004", f"F{YEAR}-0005"]
     assert income == pytest.approx(117.47)
 
 
@@ -142,7 +143,7 @@ async def test_owner_and_log_are_told_in_mail_and_activity(site):
         await eventually(lambda: office.rows(mailed, account=ana.team["id"]))
 
     lost = next(one for one in feed if one["action"] == "numbers_lost")
-    assert "F2026-0003" in str(lost["changes"])
+    assert f"F{YEAR}-0003" in str(lost["changes"])
 
 
 async def test_every_kind_of_document_goes_on_and_every_way_of_numbering_asks_first(site):
@@ -164,8 +165,13 @@ async def test_every_kind_of_document_goes_on_and_every_way_of_numbering_asks_fi
         note = await ana.post("/api/einvoice/credit-note", as_original(paid["einvoice"]))
         chain = await open_chain(ana)
 
-    assert (sale["number"], paid["number"], note["number"]) == ("T2026-0003", "F2026-0003", "R2026-0002")
-    assert [one["number"] for one in chain["lostDocuments"]] == ["F2026-0002", "R2026-0001", "T2026-0001", "T2026-0002"]
+    assert (sale["number"], paid["number"], note["number"]) == (f"T{YEAR}-0003", f"F{YEAR}-0003", f"R{YEAR}-0002")
+    assert [one["number"] for one in chain["lostDocuments"]] == [
+        f"F{YEAR}-0002",
+        f"R{YEAR}-0001",
+        f"T{YEAR}-0001",
+        f"T{YEAR}-0002",
+    ]
 
 
 def as_original(result: Any) -> dict[str, Any]:
@@ -203,7 +209,7 @@ async def test_a_restore_that_lost_nothing_goes_on_with_the_next_number_and_warn
         result = await emitted(ana)
         chain = await open_chain(ana)
 
-    assert (result["number"], result["warnings"]) == ("F2026-0002", [])
+    assert (result["number"], result["warnings"]) == (f"F{YEAR}-0002", [])
     assert (chain["numbers"], chain["lostDocuments"]) == ("asked", [])
 
 
@@ -221,8 +227,8 @@ async def test_numbers_of_an_account_that_had_none_at_the_time_of_the_backup_are
         chain = await open_chain(ana)
         of_berta = await open_chain(berta)
 
-    assert (result["number"], len(chain["lostDocuments"])) == ("F2026-0003", 2)
-    assert (hers["number"], of_berta["numbers"]) == ("F2026-0001", None)
+    assert (result["number"], len(chain["lostDocuments"])) == (f"F{YEAR}-0003", 2)
+    assert (hers["number"], of_berta["numbers"]) == (f"F{YEAR}-0001", None)
 
 
 @pytest.mark.whole
@@ -234,8 +240,8 @@ async def test_on_a_new_machine_it_is_the_same(site, tmp_path):
     async with restored(site, ana):
         result = await emitted(ana)
 
-    assert result["number"] == "F2026-0004"
-    assert "F2026-0003" in result["warnings"][0]
+    assert result["number"] == f"F{YEAR}-0004"
+    assert f"F{YEAR}-0003" in result["warnings"][0]
 
 
 async def test_where_the_authority_does_not_answer_the_series_get_other_names(site):
@@ -253,12 +259,12 @@ async def test_where_the_authority_does_not_answer_the_series_get_other_names(si
         unused = await ana.refused(400, "PUT", CURRENT, {"series": {"creditNote": "R"}})
         held = [entry.invoice[1] for entry in office.authority.records(ana.team["taxId"])]
 
-    assert (draft["series"], result["number"], later["number"]) == ("F", "FB2026-0001", "FB2026-0002")
+    assert (draft["series"], result["number"], later["number"]) == ("F", f"FB{YEAR}-0001", f"FB{YEAR}-0002")
     assert team["series"] == {"invoice": "FB", "simplified": "TB", "creditNote": "RB"}
     assert chain["numbers"] == "renamed"
     assert "another series" in result["warnings"][0]
     assert (refused["code"], unused["code"]) == ("SERIES_TAKEN", "SERIES_TAKEN")
-    assert held == ["F2026-0001", "F2026-0002", "F2026-0003", "FB2026-0001", "FB2026-0002"]
+    assert held == [f"F{YEAR}-0001", f"F{YEAR}-0002", f"F{YEAR}-0003", f"FB{YEAR}-0001", f"FB{YEAR}-0002"]
 
 
 async def one_taken(ana: Api) -> None:
@@ -267,7 +273,7 @@ async def one_taken(ana: Api) -> None:
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(("is_silent", "number"), [(False, "F2026-0004"), (True, "FB2026-0001")])
+@pytest.mark.parametrize(("is_silent", "number"), [(False, f"F{YEAR}-0004"), (True, f"FB{YEAR}-0001")])
 async def test_a_taken_number_is_exchanged_for_one_that_a_restore_has_not_lost(site, is_silent, number):
     ana = await set_back(site, two_invoices, before=one_taken)
 
@@ -277,7 +283,7 @@ async def test_a_taken_number_is_exchanged_for_one_that_a_restore_has_not_lost(s
             office.authority.question_faults.add(faults.SERVER_ERROR)
         result = await ana.post("/api/einvoice/emit", {"invoiceId": taken["id"], "renumber": True})
 
-    assert (taken["number"], result["number"], result["status"]) == ("F2026-0001", number, "accepted")
+    assert (taken["number"], result["number"], result["status"]) == (f"F{YEAR}-0001", number, "accepted")
 
 
 @pytest.mark.whole
@@ -288,7 +294,7 @@ async def test_an_authority_that_does_not_show_what_it_accepted_is_not_believed(
     async with restored(site, ana):
         result = await emitted(ana)
 
-    assert result["number"] == "FB2026-0001"
+    assert result["number"] == f"FB{YEAR}-0001"
 
 
 async def test_in_the_signed_mode_nobody_can_be_asked_and_the_series_get_other_names(
@@ -304,7 +310,7 @@ async def test_in_the_signed_mode_nobody_can_be_asked_and_the_series_get_other_n
         await restore_detection.detect_restored_database(office.kernel)
         second = await emitted(ana)
 
-    assert (first["number"], second["number"], second["status"]) == ("F2026-0001", "FB2026-0001", "kept")
+    assert (first["number"], second["number"], second["status"]) == (f"F{YEAR}-0001", f"FB{YEAR}-0001", "kept")
 
 
 @pytest.mark.whole
@@ -319,8 +325,8 @@ async def test_what_was_sent_and_is_not_held_is_burnt_too(site):
         result = await emitted(ana)
         (lost,) = (await open_chain(ana))["lostDocuments"]
 
-    assert result["number"] == "F2026-0003"
-    assert (lost["number"], lost["held"], lost["issueDate"], lost["total"]) == ("F2026-0002", False, None, None)
+    assert result["number"] == f"F{YEAR}-0003"
+    assert (lost["number"], lost["held"], lost["issueDate"], lost["total"]) == (f"F{YEAR}-0002", False, None, None)
 
 
 async def test_series_of_others_are_not_taken_for_lost_ones(site):
@@ -335,7 +341,7 @@ async def test_series_of_others_are_not_taken_for_lost_ones(site):
         await emitted(ana)
         chain = await open_chain(ana)
 
-    assert [one["number"] for one in chain["lostDocuments"]] == ["F2026-0002", "F2026-0003"]
+    assert [one["number"] for one in chain["lostDocuments"]] == [f"F{YEAR}-0002", f"F{YEAR}-0003"]
 
 
 @pytest.mark.whole
@@ -352,7 +358,7 @@ async def test_a_dry_run_asks_nobody_and_gives_no_number(site):
 
     assert answer.status_code < 500
     assert (untouched["numbers"], still_asked) == ("due", asked)
-    assert result["number"] == "F2026-0004"
+    assert result["number"] == f"F{YEAR}-0004"
 
 
 @pytest.mark.whole
@@ -370,8 +376,8 @@ async def test_a_request_with_a_key_is_done_once_though_its_operation_ran_twice(
             "PATCH", f"/api/invoices/{(await ana.invoice())['id']}/pay", {}, **{"Idempotency-Key": "pay"}
         )
 
-    assert [body["number"] for body in bodies] == ["F2026-0004"] * 2
-    assert paid.json()["number"] == "F2026-0005"
+    assert [body["number"] for body in bodies] == [f"F{YEAR}-0004"] * 2
+    assert paid.json()["number"] == f"F{YEAR}-0005"
 
 
 @pytest.mark.whole
@@ -393,7 +399,7 @@ async def test_documents_of_an_earlier_identifier_go_on_in_their_own_series(site
         invoice = await emitted(ana)
         note = await ana.post("/api/einvoice/credit-note", as_original(earlier["original"]))
 
-    assert (invoice["number"], note["number"]) == ("FB2026-0002", "RB2026-0002")
+    assert (invoice["number"], note["number"]) == (f"FB{YEAR}-0002", f"RB{YEAR}-0002")
     assert note["fiscalId"].startswith(f"{ana.team['taxId']}:")
 
 
@@ -415,5 +421,5 @@ async def test_an_earlier_identifiers_series_are_given_up_and_the_teams_own_stay
         note = await ana.post("/api/einvoice/credit-note", as_original(earlier["original"]))
         after = (await ana.get(CURRENT))["team"]
 
-    assert (note["status"], note["number"]) == ("accepted", "RC2026-0001")
+    assert (note["status"], note["number"]) == ("accepted", f"RC{YEAR}-0001")
     assert after["series"] == team["series"] == {"invoice": "FB", "simplified": None, "creditNote": None}

@@ -9,6 +9,7 @@ from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientInput
 from support.api import Api
 from support.scenes import scene
+from support.years import YEAR
 
 
 async def feed(api: Api, limit: int = 100) -> list[dict]:
@@ -44,7 +45,7 @@ async def test_every_change_leaves_its_entry_newest_first(ana):
     ]
     assert entries[8]["changes"] == {"notes": {"from": "uno", "to": "dos"}}
     assert entries[0]["changes"] == {"city": {"from": "Madrid", "to": "Bilbao"}}
-    assert entries[5]["entityLabel"] == "F2026-0001"
+    assert entries[5]["entityLabel"] == f"F{YEAR}-0001"
 
 
 async def test_an_entry_names_actor_and_channel(ana):

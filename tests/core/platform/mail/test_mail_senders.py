@@ -8,6 +8,7 @@ from ledgerkit.core.platform.mail import Mailer, reset_mail
 from ledgerkit.settings import VerifyEmail
 from support.api import CLIENT, Api
 from support.database import prove_address
+from support.years import YEAR
 
 ROSA = "rosa@example.com"
 INVITE = "/api/teams/current/invite"
@@ -146,4 +147,4 @@ async def test_only_what_is_simulated_says_so(ana, inbox, kernel):
 
     await ana.patch(f"/api/invoices/{invoice['id']}/send")
 
-    assert inbox.message()["Subject"] == "Factura F2026-0001 de Ana Ruiz"
+    assert inbox.message()["Subject"] == f"Factura F{YEAR}-0001 de Ana Ruiz"

@@ -8,12 +8,13 @@ from ledgerkit.settings import EInvoiceEnvironment
 from support.api import CLIENT, Api, item
 from support.printed import texts
 from support.tills import Till, line, sale
+from support.years import YEAR
 
 MARK = {
     "es": "No es una factura: falta el NIF de quien la expide",
     "en": "Not an invoice: the issuer's tax number is missing",
 }
-TITLE = {"es": "Documento sin validez fiscal F2026-0001", "en": "Document without fiscal validity F2026-0001"}
+TITLE = {"es": f"Documento sin validez fiscal F{YEAR}-0001", "en": f"Document without fiscal validity F{YEAR}-0001"}
 CURRENT = "/api/teams/current"
 
 
@@ -57,7 +58,7 @@ async def test_it_is_printed_with_a_mark_and_without_the_title(eva, language, pa
 async def test_a_simplified_one_is_marked_too(eva):
     page = await pdf(eva, await numbered(eva, docType="simplified"), "lang=es&paper=receipt")
 
-    assert "Documento sin validez fiscal T2026-0001" in page
+    assert f"Documento sin validez fiscal T{YEAR}-0001" in page
     assert "Factura simplificada" not in page
 
 
@@ -67,7 +68,7 @@ async def test_its_public_page_says_so(eva, client):
     page = (await client.get(f"/s/{link['shareToken']}")).text
 
     assert MARK["es"].replace("'", "&#39;") in page
-    assert "<title>Documento sin validez fiscal F2026-0001 · Eva Sanz</title>" in page
+    assert f"<title>Documento sin validez fiscal F{YEAR}-0001 · Eva Sanz</title>" in page
 
 
 async def test_its_mail_says_so(eva, mailbox):
@@ -76,7 +77,7 @@ async def test_its_mail_says_so(eva, mailbox):
     await eva.patch(f"/api/invoices/{draft['id']}/send")
 
     [mail] = mailbox.to(CLIENT["email"])
-    assert "Documento F2026-0001 de Eva Sanz, que no es una factura" in mail["Subject"]
+    assert f"Documento F{YEAR}-0001 de Eva Sanz, que no es una factura" in mail["Subject"]
     assert "No es una factura: le falta el NIF de quien lo expide." in mail.get_body(("plain",)).get_content()
 
 
@@ -96,7 +97,7 @@ async def test_a_document_with_the_tax_id_is_an_invoice(ana, unreported):
     paid = await numbered(ana)
 
     assert (paid["issuerIncomplete"], paid["warnings"]) == (False, [])
-    assert "Factura F2026-0001" in await pdf(ana, paid, "lang=es")
+    assert f"Factura F{YEAR}-0001" in await pdf(ana, paid, "lang=es")
 
 
 # ---------------------------------------------------------------- outside it
@@ -179,4 +180,4 @@ async def test_a_country_without_a_channel_numbers_as_ever(client):
 
     paid = await numbered(eva, items=[item()])
 
-    assert (paid["number"], paid["issuerIncomplete"]) == ("F2026-0001", False)
+    assert (paid["number"], paid["issuerIncomplete"]) == (f"F{YEAR}-0001", False)

@@ -14,6 +14,7 @@ from pypdf import PdfReader
 from ledgerkit.settings import VerifyEmail
 from support.api import CLIENT, Api, invoice_body, item
 from support.mailserver import Inbox, listening
+from support.years import YEAR
 
 
 @pytest.fixture
@@ -202,13 +203,13 @@ async def test_what_was_issued_with_its_record_stays_issued_and_only_its_mail_is
 
     assert problem["code"] == "MAIL_FAILED"
     assert "refused the recipient: 550" in problem["detail"]
-    assert "F2026-0001 is issued" in problem["detail"]
+    assert f"F{YEAR}-0001 is issued" in problem["detail"]
     assert "only the mail" in problem["remedy"]
     answer = problem["invoice"]
-    assert (answer["number"], answer["status"], answer["sentAt"]) == ("F2026-0001", "sent", None)
+    assert (answer["number"], answer["status"], answer["sentAt"]) == (f"F{YEAR}-0001", "sent", None)
     assert answer["einvoice"]["status"] == "pending"
     assert stored == answer
-    assert (sent["invoice"]["number"], sent["invoice"]["sentAt"]) == ("F2026-0001", sent["sentAt"])
+    assert (sent["invoice"]["number"], sent["invoice"]["sentAt"]) == (f"F{YEAR}-0001", sent["sentAt"])
     assert sent["invoice"]["einvoice"]["id"] == answer["einvoice"]["id"]
 
 
@@ -218,5 +219,5 @@ async def test_a_mail_that_failed_says_so_in_spanish_too(ana, inbox):
 
     problem = await ana.refused(502, "PATCH", f"/api/invoices/{invoice['id']}/send", None, **{"Accept-Language": "es"})
 
-    assert "F2026-0001 está expedida" in problem["detail"]
+    assert f"F{YEAR}-0001 está expedida" in problem["detail"]
     assert "solo el correo" in problem["remedy"]

@@ -12,7 +12,7 @@ from support.api import Api, item
 @pytest.fixture
 async def open_one(ana, issue):
     """An issued invoice of 1,452, of which nothing has been paid."""
-    return await issue(await ana.invoice(issueDate="2026-11-01"))
+    return await issue(await ana.invoice(issueDate="2026-11-01", dueDate="2036-11-01"))
 
 
 async def pay(api: Api, invoice: dict[str, Any], **body: object) -> dict[str, Any]:
