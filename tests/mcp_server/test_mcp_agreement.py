@@ -16,7 +16,7 @@ async def test_an_invoice_made_by_an_agent_is_what_rest_shows(site):
     ana = await site.person()
     agent = site.agent(ana)
 
-    made = await agent.ok("create_invoice", **invoice_body(retentionRate=15, notes="ñ 🧾 <b>", dueDate="2026-12-31"))
+    made = await agent.ok("create_invoice", **invoice_body(retentionRate=15, notes="ñ 🧾 <b>", dueDate="2036-12-31"))
 
     assert made == await ana.get(f"/api/invoices/{made['id']}")
     assert made == await agent.ok("get_invoice", id=made["id"])

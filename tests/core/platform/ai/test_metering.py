@@ -258,9 +258,9 @@ async def test_a_free_action_of_the_old_month_gives_nothing_to_the_new_one(kerne
 
 
 async def test_a_pack_gets_its_action_back_in_any_month(ctx):
-    await grant(ctx, 1)
     midnight = MIDNIGHTS[0][1]
     with time_machine.travel(midnight - timedelta(seconds=2), tick=False) as traveller:
+        await grant(ctx, 1)
         for _ in range(FREE):
             await use(ctx)
         await abandon(ctx)
