@@ -83,7 +83,7 @@ def emission(api: Api, invoice_id: str):
 
 
 def numbers_to(count: int) -> list[str]:
-    return [f"F2026-{ordinal:04d}" for ordinal in range(1, count + 1)]
+    return [f"F{YEAR}-{ordinal:04d}" for ordinal in range(1, count + 1)]
 
 
 def check_chain(chain, count: int) -> None:
