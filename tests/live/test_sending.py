@@ -277,7 +277,6 @@ async def test_a_fault_of_issuer_or_certificate_keeps_the_chain_waiting_and_tell
 async def test_nothing_goes_out_under_a_certificate_that_is_of_another(hasty, berta, monkeypatch):
     why = FieldProblem(field="x", code="CERTIFICATE_OF_ANOTHER", text=fixed("it is of another", "Mend it.", None))
     certifying = hasty.kernel.countries.channel("ES", "verifactu").certifies
-    ctx = await accounts.system_context(hasty.kernel, UUID(berta.team["id"]))
     async with held_back(hasty, berta):
         invoice = await berta.invoice()
         await emit(berta, invoice)
@@ -289,7 +288,7 @@ async def test_nothing_goes_out_under_a_certificate_that_is_of_another(hasty, be
 
     await eventually(told)
     with pytest.raises(Invalid, match="it is of another"):
-        await reconciliation.reconcile(ctx, 2026, 11)
+        await reconciled(hasty, berta)
     (trouble,), waiting, sent = await told(), await states(hasty, berta), len(messages_of(hasty, berta))
     monkeypatch.setattr(certifying, "of_another", lambda *_: None)
     standing = await settled(berta, invoice)

@@ -4,6 +4,7 @@ import pytest
 
 from support.api import ADDRESS, Api
 from support.database import set_role
+from support.years import YEAR
 
 PNG = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5Er"
@@ -106,7 +107,7 @@ async def test_changes_keep_what_is_absent(ana):
     assert {name: changed[name] for name in kept} == {name: ana.team[name] for name in kept}
     assert (changed["company"], changed["series"]["invoice"]) == ("Ana Ruiz, S.L.", "A")
     made = await ana.invoice()
-    assert (await ana.patch(f"/api/invoices/{made['id']}/pay"))["number"].startswith("A2026-")
+    assert (await ana.patch(f"/api/invoices/{made['id']}/pay"))["number"].startswith(f"A{YEAR}-")
 
 
 async def test_a_logo_is_drawn_anew_and_other_texts_are_kept(ana):
