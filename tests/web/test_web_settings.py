@@ -66,7 +66,7 @@ async def test_a_certificate_is_uploaded_tried_and_taken_away(visit, ana, tmp_pa
     await expect(page.get_by_text("RUIZ GIL ANA").first).to_be_visible()
 
     await page.get_by_role("button", name="Probar la conexión con la AEAT").click()
-    await expect(page.get_by_text("La conexión con")).to_be_visible()
+    await expect(page.get_by_text("La conexión con 127.0.0.1")).to_be_visible()
     await page.get_by_role("button", name="Quitar el certificado").press("Enter")
     await page.get_by_role("dialog").get_by_role("button", name="Quitar el certificado").click()
 

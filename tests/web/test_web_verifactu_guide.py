@@ -114,7 +114,7 @@ async def test_the_guides_certificate_series_and_chain_are_where_it_says(visit, 
     await page.get_by_role("button", name="Subir el certificado").click()
     await expect(page.get_by_text("Fuera de la simulación este certificado no se admite")).to_be_visible()
     await page.get_by_role("button", name="Probar la conexión con la AEAT").click()
-    await expect(page.get_by_text("La conexión con")).to_be_visible()
+    await expect(page.get_by_text("La conexión con 127.0.0.1")).to_be_visible()
     await page.get_by_role("button", name="Quitar el certificado").click()
     await page.get_by_role("dialog").get_by_role("button", name="Quitar el certificado").click()
     await expect(page.get_by_text("No hay certificado propio.")).to_be_visible()
