@@ -13,8 +13,8 @@ from support.clusters import execute
 from support.commands import ledgerkit
 from support.exports import verify_path
 from support.office import emit
+from support.periods import YEAR
 from support.serving import served
-from support.years import YEAR
 
 TAX_ID = "50000001W"
 FLIP = "update fiscal_record set content = set_byte(content, 300, get_byte(content, 300) # 1)"

@@ -11,8 +11,8 @@ import pytest
 from ledgerkit.providers.es.sandbox import Fault
 from support.api import Api
 from support.office import cloned, eventually, nif
+from support.periods import YEAR
 from support.serving import served
-from support.years import YEAR
 
 REGISTERS = "/api/cash-register"
 WRITERS = 32

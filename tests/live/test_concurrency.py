@@ -11,8 +11,8 @@ from ledgerkit.core.platform.database.transactions import Pooling
 from ledgerkit.providers.es.sandbox import sandbox
 from support.api import ADDRESS, Api, invoice_body
 from support.office import cloned, eventually, nif
+from support.periods import YEAR
 from support.serving import reporting_to, served
-from support.years import YEAR
 
 CLIENTS = 32
 CHAIN = (

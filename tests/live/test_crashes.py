@@ -16,8 +16,8 @@ from support.api import Api, invoice_body
 from support.directories import open_directory
 from support.gate import Gate
 from support.office import cloned, emit, eventually, nif, settled
+from support.periods import YEAR
 from support.serving import Server, reporting_to, served, start
-from support.years import YEAR
 
 LATE = b":Incidencia>S</"
 

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from support.database import as_owner
 from support.office import eventually, opened
-from support.years import YEAR
+from support.periods import YEAR
 
 OPERATIONS = {
     "pay": lambda api, invoice: api.request("PATCH", f"/api/invoices/{invoice['id']}/pay"),

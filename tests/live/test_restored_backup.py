@@ -6,8 +6,8 @@ import pytest
 from support.api import Api, item
 from support.commands import ledgerkit
 from support.office import emit, nif
+from support.periods import YEAR
 from support.serving import Server, served
-from support.years import YEAR
 
 pytestmark = pytest.mark.whole
 

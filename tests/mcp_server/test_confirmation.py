@@ -27,7 +27,7 @@ from ledgerkit.problems import Conflict, Invalid
 from ledgerkit.texts import text
 from support.api import Api
 from support.database import everything_stored
-from support.years import YEAR
+from support.periods import YEAR
 
 ASKED = Asked(lambda rehearsed: Question(text(AskMsg.DELETE, kind=AskMsg.KIND_INVOICE, name=rehearsed.number or "-")))
 TOOL = ("delete_record", ASKED)

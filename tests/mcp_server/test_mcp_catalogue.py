@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from support.api import CLIENT, invoice_body, item
-from support.years import YEAR
+from support.periods import YEAR, quarter
 
 UNKNOWN = "0192f0c0-0000-7000-8000-000000000000"
 OWN = {"id", "channel", "createdAt", "updatedAt", "createdBy", "keyPrefix", "generatedAt"}
@@ -144,7 +144,7 @@ async def test_figures_and_declarations(site):
     invoice = await ana.invoice()
     await agent.ok("emit_einvoice", invoiceId=invoice["id"])
     day = date.fromisoformat((await agent.ok("get_invoice", id=invoice["id"]))["issueDate"])
-    year, quarter = day.year, f"Q{(day.month + 2) // 3}"
+    year = day.year
 
     reports = {
         "profit_loss": "/api/expenses/profit-loss",
@@ -156,7 +156,7 @@ async def test_figures_and_declarations(site):
     for kind, path in reports.items():
         assert await agent.ok("get_report", kind=kind) == await ana.get(path), kind
 
-    made = await agent.ok("generate_tax_declaration", country="ES", year=year, period=quarter, form="303")
+    made = await agent.ok("generate_tax_declaration", country="ES", year=year, period=quarter(day), form="303")
     changed = await agent.ok("update_tax_declaration", id=made["id"], notes="Revisado")
     one = await agent.ok("get_tax_declaration", id=made["id"])
     with_box = await agent.ok("get_tax_declaration", id=made["id"], box="07")

@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from support.periods import quarter
+
 DOCUMENT = Path(__file__).parents[2] / "docs" / "mcp-conversations.md"
 SECTION = re.compile(r"^## \d+\. (.+?)$.*?^```tools\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINE = re.compile(r"(?:(\w+) = )?(confirmed )?(\w+) (\{.*?\})(?: (->|!>) (\{.*\}))?")
@@ -34,7 +36,7 @@ def holds(answer, shown):
 
 def today():
     day = datetime.now(tz=ZoneInfo("Europe/Madrid")).date()
-    return {"today": day.isoformat(), "year": day.year, "quarter": f"Q{(day.month + 2) // 3}"}
+    return {"today": day.isoformat(), "year": day.year, "quarter": quarter(day)}
 
 
 async def answered(client, tool, arguments, *, confirmed):

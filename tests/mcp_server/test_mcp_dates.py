@@ -1,6 +1,6 @@
 """Dates of what is issued over MCP: the day of its issue, and a declared period, which the user reads before."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,6 +8,7 @@ import time_machine
 
 from ledgerkit import clock
 from support.api import CLIENT, item
+from support.periods import quarter
 
 LATE = "2026-09-30"
 
@@ -44,16 +45,15 @@ async def test_an_emission_and_a_mail_name_the_declaration(site, ana, tool):
 async def test_a_credit_note_names_the_declaration(site, ana):
     original = await ana.invoice()
     emitted = await ana.post("/api/einvoice/emit", {"invoiceId": original["id"]})
-    day = (await ana.get(f"/api/invoices/{original['id']}"))["issueDate"]
-    year, quarter = day[:4], f"Q{(int(day[5:7]) + 2) // 3}"
-    await filed(ana, quarter, int(year))
+    day = date.fromisoformat((await ana.get(f"/api/invoices/{original['id']}"))["issueDate"])
+    await filed(ana, quarter(day), day.year)
     agent = site.agent(ana)
-    arguments = {"invoiceId": original["id"], "originalFiscalId": emitted["fiscalId"], "originalDate": day}
+    arguments = {"invoiceId": original["id"], "originalFiscalId": emitted["fiscalId"], "originalDate": f"{day}"}
 
     preview = await agent.preview("create_credit_note", **arguments)
     done = await agent.ok("create_credit_note", **arguments)
 
-    declaration = f"303 {year} {quarter}"
+    declaration = f"303 {day.year} {quarter(day)}"
     assert declaration in preview["question"]
     assert named(preview["answer"], declaration)
     assert named(done, declaration)

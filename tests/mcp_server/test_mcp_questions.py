@@ -8,7 +8,7 @@ import pytest
 from ledgerkit.mcp_server.tool import Confirmed
 from ledgerkit.mcp_server.tools import TOOLS
 from support.api import ADDRESS, CLIENT, Api, item
-from support.years import YEAR
+from support.periods import YEAR
 
 INVOICE_LINES = [
     "Cliente: Talleres Norte, S.L. (B12345674)",

@@ -7,8 +7,8 @@ import pytest
 from ledgerkit.settings import EInvoiceEnvironment
 from support.api import ADDRESS, Api
 from support.office import nif
+from support.periods import YEAR
 from support.tills import Till, line, sale
-from support.years import YEAR
 
 NEW_NIF = nif(34_000_101)
 

@@ -21,7 +21,7 @@ from ledgerkit.problems import NotFound
 from ledgerkit.texts import text
 from support.api import invoice_body, kernel_of
 from support.description import described
-from support.years import YEAR
+from support.periods import YEAR
 
 DRY = {"Dry-Run": "true"}
 

@@ -5,6 +5,7 @@ from typing import Any
 from ledgerkit import clock
 from support.api import CLIENT, Api, item
 from support.payables import create_vendor, record_invoice
+from support.periods import quarter
 from support.tills import Till, line
 
 LONG = "Mantenimiento de aplicaciones interdepartamentales para la Administración"
@@ -25,7 +26,7 @@ async def filled(ana: Api) -> dict[str, str]:
     await ana.post("/api/tasks", {"title": LONG, "dueDate": f"{today}", "priority": "high"})
     till = await Till.of(ana)
     await till.sells(12.1, line(12.1))
-    period = {"country": "ES", "year": today.year, "period": f"Q{(today.month + 2) // 3}", "form": "303"}
+    period = {"country": "ES", "year": today.year, "period": quarter(today), "form": "303"}
     declaration = (await ana.post("/api/tax-declarations/generate", period))["declaration"]
     return {
         "/invoices/:id": invoice["id"],

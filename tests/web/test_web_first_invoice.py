@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import Page, expect
 
 from support.api import Api
+from support.periods import YEAR
 from support.windows import register, type_company
-from support.years import YEAR
 from web.conftest import Site, mailing_site
 
 CLIENT_EMAIL = "pagos@norte.example"

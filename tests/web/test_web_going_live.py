@@ -9,8 +9,8 @@ from support.api import PASSWORD, Api
 from support.credentials import encoded, person
 from support.going_live import PRODUCER
 from support.office import emit, settled
+from support.periods import YEAR
 from support.windows import overflow
-from support.years import YEAR
 from web.conftest import Site, opened_site
 from web.test_web_login import grow_old
 from web.test_web_simulation import unsaid

@@ -8,8 +8,8 @@ import pytest
 from playwright.async_api import Page, expect
 
 from support.api import CLIENT, item
+from support.periods import YEAR
 from support.windows import tab_to
-from support.years import YEAR
 
 HOSTILE = "<b>Ñandú</b> & «=1+1» \u202eodal 🍕"
 

@@ -7,8 +7,8 @@ from playwright.async_api import Locator, Page, Route, expect
 
 from support.api import item
 from support.office import eventually
+from support.periods import YEAR
 from support.windows import log_in
-from support.years import YEAR
 
 NO_TAX_ID = {"name": "Rótulos Ebro", "country": "ES", "address": "Calle Mayor 1", "postalCode": "50001"}
 ISSUE = {"es": "Emitir", "en": "Issue"}

@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 
 from ledgerkit import clock
 from support.api import ADDRESS, CLIENT, Api, item
-from support.years import YEAR
+from support.periods import YEAR
 
 COMPANY, CURRENT = "/settings/company", "/api/teams/current"
 

@@ -10,9 +10,9 @@ from core.einvoice.transmission.test_number_recovery import Site as Machine
 from core.einvoice.transmission.test_number_recovery import set_back, site, two_invoices
 from support.api import Api
 from support.letters import Mailbox
+from support.periods import YEAR
 from support.ports import free_port
 from support.serving import served
-from support.years import YEAR
 from web.conftest import Site, Visits
 from web.test_web_simulation import unsaid
 

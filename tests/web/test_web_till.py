@@ -7,8 +7,8 @@ import pytest
 from playwright.async_api import Page, Route, expect
 from pypdf import PdfReader
 
+from support.periods import YEAR
 from support.windows import tab_to
-from support.years import YEAR
 
 REGISTERS = "/api/cash-register"
 BARCODE = "8412345678905"

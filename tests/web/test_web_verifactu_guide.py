@@ -6,8 +6,8 @@ from playwright.async_api import Locator, Page, expect
 
 from support.api import item
 from support.credentials import person
+from support.periods import YEAR
 from support.windows import register, type_company
-from support.years import YEAR
 
 
 async def type_invoice(page: Page, description: str) -> None:

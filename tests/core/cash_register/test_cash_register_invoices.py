@@ -4,8 +4,8 @@ import pytest
 
 from support.api import Api, invoice_body, item
 from support.database import row_counts, set_role
+from support.periods import YEAR
 from support.tills import Till, line, sale
-from support.years import YEAR
 
 # ---------------------------------------------------------------- the invoice of a sale
 

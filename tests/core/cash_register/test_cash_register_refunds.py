@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from support.api import Api, item
 from support.database import row_counts, set_role
+from support.periods import YEAR
 from support.tills import Till, line
-from support.years import YEAR
 
 SF = (
     "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"

@@ -4,8 +4,8 @@ import pytest
 
 from support.api import Api, item
 from support.database import row_counts
+from support.periods import YEAR
 from support.tills import Till, line, movement
-from support.years import YEAR
 
 
 @pytest.fixture

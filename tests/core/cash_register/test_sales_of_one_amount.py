@@ -4,8 +4,8 @@ import pytest
 
 from support.api import Api
 from support.database import row_counts
+from support.periods import YEAR
 from support.tills import Till, line, movement, sale
-from support.years import YEAR
 
 
 async def test_a_sale_without_line_items_makes_its_simplified_invoice(ana, till):

@@ -9,7 +9,7 @@ import pytest
 from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.office import emit, settled
-from support.years import YEAR
+from support.periods import YEAR
 
 
 @pytest.fixture

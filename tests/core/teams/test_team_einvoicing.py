@@ -4,8 +4,8 @@ import pytest
 
 from ledgerkit.settings import EInvoiceEnvironment
 from support.api import CLIENT, Api
+from support.periods import YEAR
 from support.tills import Till, line, sale
-from support.years import YEAR
 
 CURRENT = "/api/teams/current"
 NIF = "12345678Z"

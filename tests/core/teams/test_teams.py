@@ -4,7 +4,7 @@ import pytest
 
 from support.api import ADDRESS, Api
 from support.database import set_role
-from support.years import YEAR
+from support.periods import YEAR
 
 PNG = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5Er"

@@ -16,7 +16,7 @@ from sqlalchemy.exc import ProgrammingError
 
 from support.api import CLIENT, item
 from support.office import emit
-from support.years import YEAR
+from support.periods import YEAR
 
 LR = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"
 SUBMISSION = f"{{{LR}SuministroLR.xsd}}"

@@ -9,7 +9,7 @@ from support.api import CLIENT, item
 from support.database import as_owner
 from support.issuing import as_earlier_versions_did
 from support.office import emit
-from support.years import YEAR
+from support.periods import YEAR
 
 VERIFY = "/api/einvoice/chain?verify=true"
 FORGED = (

@@ -9,7 +9,7 @@ from lxml import etree
 from ledgerkit.providers.es.sandbox import Fault
 from support.api import CLIENT, item
 from support.office import cloned, emit, eventually, opened, until, waiting, withheld
-from support.years import YEAR
+from support.periods import YEAR
 
 SF = "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/SuministroInformacion.xsd}"
 

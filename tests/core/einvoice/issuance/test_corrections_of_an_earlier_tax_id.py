@@ -15,10 +15,10 @@ from ledgerkit.core.sales.invoices.issuance import lifecycle
 from support.api import item
 from support.database import as_owner
 from support.office import emit, nif
+from support.periods import YEAR
 from support.printed import texts
 from support.signed_mode import keep, signed_mode_office
 from support.tills import Till, line
-from support.years import YEAR
 
 SF = (
     "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"

@@ -14,7 +14,7 @@ from support.api import invoice_body, item
 from support.database import as_owner
 from support.issuing import as_earlier_versions_did
 from support.office import emit
-from support.years import YEAR
+from support.periods import YEAR
 
 SF = (
     "{https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws/"

@@ -16,8 +16,8 @@ from ledgerkit.core.sales.invoices.issuance import day, lifecycle
 from support.api import item
 from support.callgraph import leads_to
 from support.office import Office, cloned, emit, opened, settled, withheld
+from support.periods import YEAR
 from support.tills import Till, line
-from support.years import YEAR
 
 WITHOUT_A_RECORD = (
     "select number from invoice where number is not null and not exists"

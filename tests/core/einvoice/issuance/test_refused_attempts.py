@@ -5,7 +5,7 @@ import pytest
 from ledgerkit.providers.es.sandbox import Fault
 from support.api import item
 from support.office import emit
-from support.years import YEAR
+from support.periods import YEAR
 
 EMIT = "/api/einvoice/emit"
 

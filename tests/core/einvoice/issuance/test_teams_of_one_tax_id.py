@@ -11,8 +11,8 @@ from sqlalchemy import text
 from support.api import CLIENT, Api, item
 from support.database import as_owner
 from support.office import emit, eventually, nif
+from support.periods import YEAR
 from support.tills import Till, line
-from support.years import YEAR
 
 CURRENT = "/api/teams/current"
 _NUMBERS = count(32_000_101)
@@ -404,7 +404,7 @@ async def test_imported_numbers_are_of_the_identifier_that_the_team_had(ana):
     rows = [
         {
             "number": f"F{YEAR}-0007",
-            "issueDate": "2026-01-05",
+            "issueDate": f"{YEAR}-01-01",
             "clientName": "Norte",
             "description": "x",
             "base": "100,00",

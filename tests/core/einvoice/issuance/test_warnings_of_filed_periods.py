@@ -1,8 +1,11 @@
 """Emission, mail and credit note name the submitted declaration in which the document is missing; dry runs too."""
 
+from datetime import date
+
 import pytest
 
 from support.declarations import Declarant
+from support.periods import quarter
 
 WARNED = ["ISSUE_DATE_KEPT", "PERIOD_FILED"]
 
@@ -42,14 +45,13 @@ async def test_an_emission_and_a_mail_into_a_filed_quarter_name_its_declaration(
 async def test_a_credit_note_of_a_day_that_has_been_declared_names_the_declaration(declarant):
     original = await declarant.invoice()
     emitted = await declarant.post("/api/einvoice/emit", {"invoiceId": original["id"]})
-    day = (await declarant.get(f"/api/invoices/{original['id']}"))["issueDate"]
-    year, quarter = day[:4], f"Q{(int(day[5:7]) + 2) // 3}"
-    await declarant.submitted(await declarant.generated(country="ES", year=int(year), period=quarter))
-    body = {"invoiceId": original["id"], "originalFiscalId": emitted["fiscalId"], "originalDate": day}
+    day = date.fromisoformat((await declarant.get(f"/api/invoices/{original['id']}"))["issueDate"])
+    await declarant.submitted(await declarant.generated(country="ES", year=day.year, period=quarter(day)))
+    body = {"invoiceId": original["id"], "originalFiscalId": emitted["fiscalId"], "originalDate": f"{day}"}
 
     told = await rehearsed(declarant, "POST", "/api/einvoice/credit-note", body)
     done = await declarant.post("/api/einvoice/credit-note", body)
 
     for answer in (told, done):
         assert codes(answer["warnings"]) == ["PERIOD_FILED"]
-        assert f"303 {year} {quarter}" in answer["warnings"][0]
+        assert f"303 {day.year} {quarter(day)}" in answer["warnings"][0]

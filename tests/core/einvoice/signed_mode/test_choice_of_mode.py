@@ -15,8 +15,8 @@ from ledgerkit.providers.es.verifactu.signed_mode.signatures import verify
 from support.api import item
 from support.credentials import encoded, person
 from support.office import emit, eventually
+from support.periods import YEAR
 from support.signed_mode import SF, keep, kinds, report
-from support.years import YEAR
 
 WAITING = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 

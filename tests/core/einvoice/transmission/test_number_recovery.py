@@ -20,9 +20,9 @@ from support.api import Api, item
 from support.database import as_owner
 from support.migrated_cluster import TEMPLATE
 from support.office import Office, emit, eventually, nif, opened
+from support.periods import YEAR
 from support.signed_mode import keep, signed_mode_office
 from support.tills import Till, line
-from support.years import YEAR
 
 CURRENT = "/api/teams/current"
 

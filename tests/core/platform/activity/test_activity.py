@@ -8,8 +8,8 @@ from ledgerkit.core.platform.request.context import Channel, RequestMetadata
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientInput
 from support.api import Api
+from support.periods import YEAR
 from support.scenes import scene
-from support.years import YEAR
 
 
 async def feed(api: Api, limit: int = 100) -> list[dict]:

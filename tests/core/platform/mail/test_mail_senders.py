@@ -8,7 +8,7 @@ from ledgerkit.core.platform.mail import Mailer, reset_mail
 from ledgerkit.settings import VerifyEmail
 from support.api import CLIENT, Api
 from support.database import prove_address
-from support.years import YEAR
+from support.periods import YEAR
 
 ROSA = "rosa@example.com"
 INVITE = "/api/teams/current/invite"

@@ -6,9 +6,9 @@ import pytest
 
 from ledgerkit.settings import EInvoiceEnvironment
 from support.api import CLIENT, Api, item
+from support.periods import YEAR
 from support.printed import texts
 from support.tills import Till, line, sale
-from support.years import YEAR
 
 MARK = {
     "es": "No es una factura: falta el NIF de quien la expide",

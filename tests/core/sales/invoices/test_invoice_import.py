@@ -7,7 +7,7 @@ import pytest
 from support.api import item
 
 IMPORT = "/api/invoices/import"
-DATED = {"issueDate": "2026-11-20"}
+IN_2026 = {"issueDate": "2026-11-20"}
 
 CSV = """Número;Tipo;Fecha;Cliente;NIF;País;Concepto;Base imponible;IVA;Cuota;IRPF;Retención;Total;Cobrada;Rectifica a
 F2026-0001;factura;12/01/2026;Talleres Norte, S.L.;B12345674;ES;Diseño;1.000,00;21;210,00;15;150,00;1.060,00;20/01/2026;
@@ -169,7 +169,7 @@ async def test_fields_of_one_document_agree(ana):
 async def test_our_numbers_go_on_after_those_of_the_other_software(ana):
     await send(ana, row("F2026-0041"), row("F2026-0007"), row("B-77"))
 
-    paid = await ana.patch(f"/api/invoices/{(await ana.invoice(**DATED))['id']}/pay")
+    paid = await ana.patch(f"/api/invoices/{(await ana.invoice(**IN_2026))['id']}/pay")
 
     assert paid["number"] == "F2026-0042"
 
@@ -178,13 +178,13 @@ async def test_a_series_chosen_later_goes_on_too(ana):
     await send(ana, row("WEB2026-0003"))
     await ana.put("/api/teams/current", {"series": {"invoice": "WEB"}})
 
-    paid = await ana.patch(f"/api/invoices/{(await ana.invoice(**DATED))['id']}/pay")
+    paid = await ana.patch(f"/api/invoices/{(await ana.invoice(**IN_2026))['id']}/pay")
 
     assert paid["number"] == "WEB2026-0004"
 
 
 async def test_numbers_after_our_own_are_refused(ana):
-    await ana.patch(f"/api/invoices/{(await ana.invoice(**DATED))['id']}/pay")
+    await ana.patch(f"/api/invoices/{(await ana.invoice(**IN_2026))['id']}/pay")
 
     answer = await send(ana, row("F2026-0005"))
     other = await send(ana, row("F2025-0005", issueDate="2025-03-05"))
@@ -203,7 +203,7 @@ async def test_a_deleted_import_leaves_its_number(ana, unreported):
     assert again["errors"] == []
     problem = await ana.refused(400, "POST", f"/api/invoices/{first['id']}/restore")
     assert problem["code"] == "INVOICE_EXTERNAL"
-    paid = await ana.patch(f"/api/invoices/{(await ana.invoice(**DATED))['id']}/pay")
+    paid = await ana.patch(f"/api/invoices/{(await ana.invoice(**IN_2026))['id']}/pay")
     assert paid["number"] == "F2026-0006"
 
 

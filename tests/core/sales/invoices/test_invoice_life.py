@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from support.api import CLIENT, Api, item
 from support.database import as_owner
-from support.years import YEAR
+from support.periods import YEAR
 
 FISCAL = ("number", "issuedAt", "sentAt", "paidAt", "shareToken", "shareUrl", "einvoice", "deletedAt")
 

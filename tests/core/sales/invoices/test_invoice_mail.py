@@ -14,7 +14,7 @@ from pypdf import PdfReader
 from ledgerkit.settings import VerifyEmail
 from support.api import CLIENT, Api, invoice_body, item
 from support.mailserver import Inbox, listening
-from support.years import YEAR
+from support.periods import YEAR
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import time_machine
 from ledgerkit import clock
 from ledgerkit.commands.examining import einvoicing
 from support.api import Api
+from support.periods import YEAR
 from support.tills import Till, line, sale
-from support.years import YEAR
 
 CURRENT = "/api/teams/current"
 NIF = "12345678Z"
