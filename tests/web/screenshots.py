@@ -18,6 +18,7 @@ from playwright.async_api import Page, async_playwright, expect
 from ledgerkit import clock
 from support.api import ADDRESS, PASSWORD, Api, item
 from support.payables import create_vendor, record_invoice
+from support.periods import quarter
 from support.ports import free_port
 from support.screens import screens, settings
 from support.serving import served
@@ -106,7 +107,7 @@ async def shop(ana: Api) -> tuple[str, str]:
 
 async def declared(ana: Api) -> str:
     today = clock.today("Europe/Madrid")
-    period = {"country": "ES", "year": today.year, "period": f"Q{(today.month + 2) // 3}", "form": "303"}
+    period = {"country": "ES", "year": today.year, "period": quarter(today), "form": "303"}
     return str((await ana.post("/api/tax-declarations/generate", period))["declaration"]["id"])
 
 
