@@ -26,6 +26,7 @@ from ledgerkit.core.operation.personal_data.export.directory import ExportDirect
 from ledgerkit.core.platform.activity.queries import ActivityEntries
 from ledgerkit.core.platform.ai.model import ModelClient
 from ledgerkit.core.platform.api_types.list_pages import PageCache
+from ledgerkit.core.platform.approvals.agreements.desk import Approvals
 from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.database.readiness import Life, SupervisedServer
@@ -42,6 +43,7 @@ from ledgerkit.core.platform.request.clock_watch import ClockWatch
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
 from ledgerkit.core.platform.request.previews import WriteLog
+from ledgerkit.core.platform.request.proposals import ApprovalDesk
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
 from ledgerkit.core.sales.invoices.pdf import PdfPrinter, missing_requirements
 from ledgerkit.providers.api import CountryProvider, Sandbox
@@ -206,6 +208,7 @@ async def _kernel(
         ModelClient: ModelClient(settings),
         ExportDirectory: ExportDirectory(settings),
         WriteLog: ActivityEntries(),
+        ApprovalDesk: Approvals(),
         ClientDocuments: ClientDocuments(),
         Life: Life(own_server, settings),
     }

@@ -3,45 +3,19 @@
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
-from pydantic_core import from_json, to_json, to_jsonable_python
+from pydantic_core import from_json, to_json
 
+from ledgerkit.core.platform.api_types.json_answers import PRIVATE, Json, as_json, without_secrets
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, brief_fields
-from ledgerkit.core.platform.api_types.wire import Rendered, Wire
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.shapes import PageQuery
 from ledgerkit.texts import text
 
-Json = dict[str, Any]
-
 MOST_BYTES = 20_000
 """Most bytes of a result as compact JSON. Hosts cut longer results at an arbitrary place."""
 
-_WITHOUT = ("logo", "apiKey")
-"""Fields that results leave out: a picture and a secret."""
-
-_WITHOUT_AS_KEYS = tuple(f'"{name}":'.encode() for name in _WITHOUT)
+_WITHOUT_AS_KEYS = tuple(f'"{name}":'.encode() for name in PRIVATE)
 """Keys of these fields in compact JSON. A text cannot contain them, because its quotes are escaped."""
-
-
-def as_json(answer: object) -> Json:
-    """Return an operation's answer as the JSON object that REST sends; `{"ok": true}` for an empty answer.
-
-    A list becomes `{"items": [...]}`.
-    """
-    value = _dumped(answer)
-    if value is None:
-        return {"ok": True}
-    return value if isinstance(value, dict) else {"items": value}
-
-
-def _dumped(answer: object) -> Any:
-    if isinstance(answer, Rendered | Page):
-        return from_json(answer.body)
-    if isinstance(answer, bytes):
-        return from_json(answer)
-    if isinstance(answer, Wire):
-        return answer.model_dump(mode="json", by_alias=True)
-    return to_jsonable_python(answer, by_alias=True)
 
 
 async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQuery, concise: tuple[str, ...]) -> Json:
@@ -65,17 +39,6 @@ def brief(record: Json, names: tuple[str, ...]) -> Json:
 def _field(record: Json, outer: str, inner: str) -> Any:
     value = record.get(outer)
     return value.get(inner) if inner and isinstance(value, dict) else value
-
-
-def without_secrets(answer: Json) -> Json:
-    """Return an answer without pictures and API keys at any depth."""
-    return {name: _without_secrets(value) for name, value in answer.items() if name not in _WITHOUT}
-
-
-def _without_secrets(value: Any) -> Any:
-    if isinstance(value, dict):
-        return without_secrets(value)
-    return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
 
 
 # ---------------------------------------------------------------- the text and its size
@@ -159,3 +122,6 @@ def _at(answer: Any, path: str) -> int:
     for name in path.split("."):
         answer = answer[int(name)] if isinstance(answer, list) else answer.get(name, ())
     return len(answer)
+
+
+__all__ = ["Json", "as_json", "bounded", "brief", "paged", "size", "with_text", "without_secrets"]

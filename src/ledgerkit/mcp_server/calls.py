@@ -15,13 +15,13 @@ from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
 from ledgerkit.core.platform.request.bodies import JsonMeasure
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.proposals import ProposedError
 from ledgerkit.mcp_server import answers, tools
-from ledgerkit.mcp_server.answers import Json
-from ledgerkit.mcp_server.confirmation import Conversation, confirmed
+from ledgerkit.mcp_server.confirmation import Conversation, agreement, asked
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import OTHER, Schema
 from ledgerkit.mcp_server.shapes import Keyed
-from ledgerkit.mcp_server.tool import Confirmed, Tool
+from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import FieldError, Internal, NotFound, Problem, broken
 from ledgerkit.texts import text
@@ -163,19 +163,14 @@ async def _run(
     if isinstance(typed_arguments, Keyed):
         ctx.request_metadata.idempotency_key = typed_arguments.idempotency_key
 
-    async def run(inner: Context) -> Json:
-        return answers.without_secrets(answers.as_json(await tool.run(inner, typed_arguments)))
-
-    answer: Json | InputRequiredResult
-    if tool.confirmed is Confirmed.NEVER:
+    ctx.request_metadata.agreement = agreement(dialogue)
+    try:
         answer = answers.as_json(await tool.run(ctx, typed_arguments))
-    else:
-        assert tool.asked is not None, tool.name  # noqa: S101 - ours: whatever is confirmed has its question
-        always = tool.confirmed is Confirmed.ALWAYS
-        question = tool.asked.of(typed_arguments)
-        answer = await confirmed(ctx, (tool.name, question), arguments, run, dialogue, always=always)
-    if isinstance(answer, InputRequiredResult):
-        return answer
+    except ProposedError as proposed:
+        question = asked(ctx, proposed, dialogue)
+        if isinstance(question, InputRequiredResult):
+            return question
+        answer = question
     return _result(*answers.with_text(answer, typed_arguments, ctx.request_metadata.language), failed=False)
 
 

@@ -13,7 +13,7 @@ from ledgerkit.core.platform.request.context import Actor
 from ledgerkit.core.platform.request.scopes import Scope, scopes_within
 from ledgerkit.mcp_server import credentials
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.tools import can_step_up, required_scope
+from ledgerkit.mcp_server.tools import TOOLS, can_step_up, is_proposed, required_scope
 from ledgerkit.problems import OutOfScope
 from ledgerkit.settings import Settings
 
@@ -26,7 +26,7 @@ def check(settings: Settings, actor: Actor, body: bytes) -> None:
     missing = {
         name: scope
         for name in _called_tools(body)
-        if (scope := required_scope(name)) is not None and scope not in covered
+        if (scope := required_scope(name)) is not None and scope not in covered and not is_proposed(TOOLS[name], actor)
     }
     if missing:
         raise _out_of_scope(settings, covered, missing)

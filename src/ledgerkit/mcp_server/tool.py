@@ -11,11 +11,11 @@ from mcp.types import Tool as Published
 from mcp.types import ToolAnnotations
 
 from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.acts import always
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Called, Effect, Operation, declared
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json
-from ledgerkit.mcp_server.questions import Asked
 from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
 from ledgerkit.mcp_server.shapes import body_of
 
@@ -43,14 +43,6 @@ class Module(StrEnum):
     POS = "pos", "cashRegister"
 
 
-class Confirmed(StrEnum):
-    """When a call needs a confirmation after a preview: never, always, or only if it seals a record."""
-
-    NEVER = "never"
-    ALWAYS = "always"
-    IF_IT_SEALS = "if_it_seals"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Tool:
     """Tool of the catalogue.
@@ -59,8 +51,6 @@ class Tool:
     `creates` is REST's shape of a new record, for tools whose `arguments` without an id create one.
     `described` are the fields of `arguments` that the schema names, all by default. `hints` explain fields; `like`
     names, by field, the tool that describes the same field. `answer` is the schema of the result.
-    With `seals` the call needs a confirmation only when it makes a fiscal record. `irreversible` marks an act that is
-    final or reaches others although none of its operations says so. `asked` is the question of the confirmation.
     """
 
     name: str
@@ -76,9 +66,6 @@ class Tool:
     described: Sequence[str] = ()
     hints: Mapping[str, str] = field(default_factory=dict)
     like: Mapping[str, str] = field(default_factory=dict)
-    seals: bool = False
-    irreversible: bool = False
-    asked: Asked | None = field(default=None, repr=False)
 
     @cached_property
     def declared(self) -> list[Operation]:
@@ -91,14 +78,8 @@ class Tool:
         effects = [operation.effects for operation in self.declared]
         shared = reduce(lambda left, right: left & right, effects) & (Effect.READ_ONLY | Effect.IDEMPOTENT)
         any_of = reduce(or_, effects) & (Effect.DESTRUCTIVE | Effect.OPEN_WORLD)
-        return shared | any_of | (Effect.DESTRUCTIVE if self.irreversible else Effect.NONE)
-
-    @property
-    def confirmed(self) -> Confirmed:
-        """When a call needs a confirmation: always if destructive; with `seals` only if it seals a record."""
-        if self.seals:
-            return Confirmed.IF_IT_SEALS
-        return Confirmed.ALWAYS if Effect.DESTRUCTIVE in self.effects else Confirmed.NEVER
+        is_asked = any(operation.act is not None and operation.act.asked_if is always for operation in self.declared)
+        return shared | any_of | (Effect.DESTRUCTIVE if is_asked else Effect.NONE)
 
     @cached_property
     def full_schema(self) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ledgerkit.core.platform.request.context import Actor, Context
-from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.mcp_server.catalogue import (
@@ -78,7 +77,7 @@ def check(ctx: Context, tool: Tool) -> None:
 
 def _open_areas(ctx: Context) -> set[str]:
     """Return the areas that the caller's role opens, whatever scopes the credentials have."""
-    return set(teams.modules(replace(ctx, who=_by_role(ctx.actor))))
+    return set(teams.modules(replace(ctx, who=ctx.actor.unscoped)))
 
 
 def _is_open(tool: Tool, areas: set[str]) -> bool:
@@ -86,17 +85,17 @@ def _is_open(tool: Tool, areas: set[str]) -> bool:
 
 
 def _has_role(tool: Tool, actor: Actor) -> bool:
-    by_role = _by_role(actor)
-    return any(by_role.may(operation.permission) for operation in tool.declared)
-
-
-def _by_role(actor: Actor) -> Actor:
-    """Return the actor with all permissions of the role, as if the credentials had all scopes."""
-    return replace(actor, permissions=ROLE_PERMISSIONS[actor.role])
+    return any(operation.permission in actor.granted for operation in tool.declared)
 
 
 def _has_scope(tool: Tool, actor: Actor) -> bool:
-    return tool.scope.permissions <= actor.scopes
+    """Return True if the credentials cover the tool, or the client may propose what it does."""
+    return tool.scope.permissions <= actor.scopes or is_proposed(tool, actor)
+
+
+def is_proposed(tool: Tool, actor: Actor) -> bool:
+    """Return True if a call of the tool becomes a proposal where the credentials do not cover it."""
+    return actor.proposes and any(operation.is_proposable for operation in tool.declared)
 
 
 def can_step_up(actor: Actor) -> bool:

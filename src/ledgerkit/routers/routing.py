@@ -17,6 +17,8 @@ from ledgerkit.core.platform.request.bodies import MAX_VALUES, check_encoding, r
 from ledgerkit.core.platform.request.context import Kernel, RequestMetadata
 from ledgerkit.core.platform.request.operation import Called, Operation, check_permission, declared
 from ledgerkit.core.platform.request.previews import StepLeftOutError
+from ledgerkit.core.platform.request.proposals import ProposedError
+from ledgerkit.money import dumps_exact
 from ledgerkit.problems import NotFound, Problem
 from ledgerkit.routers import dry_run
 from ledgerkit.routers.deps import authenticated, identify
@@ -102,7 +104,10 @@ class GuardedRoute(APIRoute):
             if has_meaning and _has_body(request):
                 _check_media_type(request, takes_rows=takes_rows)
                 await bounded.body()  # read here, because FastAPI would make a plain 400 of every problem
-            return await (_rehearsed(handle, bounded, status) if is_dry else handle(bounded))
+            try:
+                return await (_rehearsed(handle, bounded, status) if is_dry else handle(bounded))
+            except ProposedError as proposed:
+                return _accepted(proposed)
 
         return guarded
 
@@ -236,6 +241,12 @@ class _BoundedRequest(Request):
     async def json(self) -> Any:
         """Return the body as JSON with finite numbers. Raises Invalid, which FastAPI wraps (see `failures`)."""
         return read_json(await self.body())
+
+
+def _accepted(proposed: ProposedError) -> Response:
+    """Return the proposal that was stored in place of what was asked for (RFC 9110 §15.3.3)."""
+    body = dumps_exact(proposed.approval.model_dump(mode="json", by_alias=True))
+    return Response(body, status_code=202, media_type="application/json")
 
 
 async def _rehearsed(handle: Handler, request: Request, status: int) -> Response:

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import Text, bindparam, delete, func, select, text
 
 from ledgerkit import texts
-from ledgerkit.core.business_context import output
+from ledgerkit.core.business_context import acts, output
 from ledgerkit.core.business_context.api import (
     MAX_ENTRIES,
     BusinessContext,
@@ -114,7 +114,7 @@ async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
     return SavedEntry(message=message, entry=_SHOWN.shape(row), created=old is None, version=version)
 
 
-@operation(Permission.CONTEXT_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.CONTEXT_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT, act=acts.DELETION)
 async def delete_entry(ctx: Context, key: str) -> Message:
     """Remove an entry. Raises NotFound."""
     await _lock(ctx)

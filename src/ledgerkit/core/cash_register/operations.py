@@ -9,7 +9,7 @@ from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit import clock
-from ledgerkit.core.cash_register import output
+from ledgerkit.core.cash_register import acts, output
 from ledgerkit.core.cash_register.api import Closing, MovementInput, Opening, RegisterSummary
 from ledgerkit.core.cash_register.movements import sales
 from ledgerkit.core.cash_register.movements import sums as movement_sums
@@ -98,6 +98,7 @@ async def get(ctx: Context, register_id: str) -> Rendered:
         ),
     ],
     effects=Effect.DESTRUCTIVE,
+    act=acts.MOVEMENT,
 )
 async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     """Append a movement to an open register, under its lock. Callers who may use all registers may name any.
@@ -142,6 +143,7 @@ async def move(ctx: Context, register_id: str, data: MovementInput) -> Rendered:
     Permission.CASH_REGISTER_USE,
     errors=[(Invalid, {Code.REGISTER_CLOSED})],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    act=acts.CLOSING,
 )
 async def close(ctx: Context, register_id: str, data: Closing) -> Rendered:
     """Close a register with the counted drawer: the difference and the Z number are final.

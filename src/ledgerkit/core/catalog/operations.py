@@ -5,8 +5,8 @@ from functools import cache
 
 from sqlalchemy import ColumnElement, Text, bindparam, func, literal_column, select
 
+from ledgerkit.core.catalog import acts, output
 from ledgerkit.core.catalog import input as catalog_input
-from ledgerkit.core.catalog import output
 from ledgerkit.core.catalog.api import CatalogItem, ItemChange, ItemInput, ItemType
 from ledgerkit.core.catalog.stock import ledger as stock
 from ledgerkit.core.catalog.stock.ledger import Cause
@@ -92,7 +92,7 @@ async def update(ctx: Context, item_id: str, data: ItemChange) -> CatalogItem:
     return output.ITEMS.shape(row)
 
 
-@operation(Permission.CATALOG_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.CATALOG_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT, act=acts.DEACTIVATION)
 async def deactivate(ctx: Context, item_id: str) -> None:
     """Deactivate an item: it leaves the lists, and stays readable, as do the documents that name it."""
     old = await records.fetch_locked(ctx, catalog_item, item_id, "catalog item")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Integer, Text, Uuid, bindparam, func, select
 
-from ledgerkit.core.declarations import output, queries
+from ledgerkit.core.declarations import acts, output, queries
 from ledgerkit.core.declarations.api import (
     DeclarationChange,
     DeclarationOverview,
@@ -252,7 +252,12 @@ async def _draft(ctx: Context, declaration_id: str) -> tuple[DeclarationRow, boo
     return row, is_expected
 
 
-@operation(Permission.DECLARATIONS_WRITE, errors=DRAFT_ERRORS, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(
+    Permission.DECLARATIONS_WRITE,
+    errors=DRAFT_ERRORS,
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    act=acts.DELETION,
+)
 async def delete(ctx: Context, declaration_id: str) -> None:
     """Delete a draft, or a declaration that was typed in. Raises NotFound, Invalid DECLARATION_SUBMITTED."""
     row = await records.fetch_locked(ctx, tax_declaration, declaration_id, queries.WHAT)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ledgerkit.core.einvoice import output
+from ledgerkit.core.einvoice import acts, output
 from ledgerkit.core.einvoice.api import EInvoiceResult, EmitInput, Providers, RegimeShown
 from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
@@ -86,6 +86,7 @@ async def _unrecorded(ctx: Context) -> int:
     unit=Unit.OWN,
     errors=[*EMISSION_ERRORS, (BadGateway, {Code.AUTHORITY_SILENT})],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
+    act=acts.EMISSION,
 )
 async def emit(ctx: Context, data: EmitInput) -> EInvoiceResult:
     """Number, seal and chain the invoice in one transaction, then send it, waiting a few seconds for the answer.

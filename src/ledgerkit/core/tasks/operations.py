@@ -25,7 +25,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients import operations as clients
-from ledgerkit.core.tasks import output
+from ledgerkit.core.tasks import acts, output
 from ledgerkit.core.tasks.api import (
     AssigneeCount,
     Assignment,
@@ -158,7 +158,7 @@ async def complete(ctx: Context, task_id: str) -> Task:
     return await _changed(ctx, old, {"status": TaskStatus.DONE}, {"status": "completed"})
 
 
-@operation(Permission.TASKS_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.TASKS_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT, act=acts.DELETION)
 async def delete(ctx: Context, task_id: str) -> None:
     """Delete a task. Members may delete tasks they created only (interface decisions R)."""
     row = await records.fetch_locked(ctx, task, task_id, "task")

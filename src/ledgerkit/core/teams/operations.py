@@ -26,6 +26,7 @@ from ledgerkit.core.platform.request.context import AccountProfile, Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.platform.request.scopes import scopes_within
+from ledgerkit.core.teams import acts
 from ledgerkit.core.teams.api import (
     ActiveTeam,
     CurrentTeam,
@@ -149,6 +150,7 @@ async def current(ctx: Context) -> CurrentTeam:
         *guard.PROOF_ERRORS,
     ],
     effects=Effect.IDEMPOTENT,
+    act=acts.PROFILE,
 )
 async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     """Change the fields that were sent. Documents that were issued before keep the issuer as it was.

@@ -23,7 +23,6 @@ from ledgerkit.core.tasks import operations as tasks
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import WhoAmI
 from ledgerkit.mcp_server.answers import Json, as_json
-from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing
 from ledgerkit.mcp_server.tool import Tool
@@ -89,7 +88,6 @@ TOOLS = (
         operations=(*DELETIONS.values(),),
         arguments=Deletion,
         run=_delete,
-        asked=asking.DELETION,
     ),
     Tool(
         name="get_business_context",

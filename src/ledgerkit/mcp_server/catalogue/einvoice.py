@@ -13,7 +13,6 @@ from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json
-from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -81,7 +80,6 @@ TOOLS = (
         hints={"fiscalId": "`einvoice.fiscalId` of get_invoice"},
         run=lambda ctx, arguments: annulment.annul(ctx, body_of(AnnulInput, arguments)),
         answer=record_schema(Annulled, ("fiscalId", "status", "number", "warning")),
-        asked=asking.ANNULMENT,
     ),
     Tool(
         name="create_credit_note",
@@ -99,7 +97,6 @@ TOOLS = (
         like={"items": "create_invoice"},
         run=_credit,
         answer=RECORD,
-        asked=asking.CREDIT,
     ),
     Tool(
         name="emit_einvoice",
@@ -119,7 +116,6 @@ TOOLS = (
         },
         run=_emit,
         answer=RECORD,
-        asked=asking.EMISSION,
     ),
     Tool(
         name="get_einvoice_status",

@@ -15,7 +15,6 @@ from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.mcp_server.answers import Json, as_json, paged
-from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -178,8 +177,6 @@ TOOLS = (
         hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
         run=lambda ctx, arguments: issuance.pay(ctx, arguments.id, body_of(Payment, arguments)),
         answer=ANSWER,
-        seals=True,
-        asked=asking.PAYMENT,
     ),
     Tool(
         name="send_invoice",
@@ -193,7 +190,6 @@ TOOLS = (
         arguments=Mailed,
         hints={"email": "Default the client's"},
         run=_send,
-        asked=asking.MAILING,
     ),
     Tool(
         name="share_invoice",
@@ -206,7 +202,6 @@ TOOLS = (
         operations=(public_links.share, public_links.unshare),
         arguments=PublicLink,
         run=_share,
-        asked=asking.SHARING,
     ),
     Tool(
         name="update_invoice",

@@ -30,7 +30,6 @@ from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.purchases.vendors.api import Vendor, VendorChange, VendorInput
 from ledgerkit.core.reports.vendor_page import operations as vendor_pages
 from ledgerkit.mcp_server.answers import Json, as_json, brief, paged
-from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.schemas import LIST, record_schema
@@ -211,7 +210,6 @@ TOOLS = (
         arguments=InvoiceToCancel,
         run=lambda ctx, arguments: supplier_invoices.cancel(ctx, arguments.id, body_of(Cancellation, arguments)),
         answer=INVOICE,
-        asked=asking.CANCELLATION,
     ),
     Tool(
         name="create_supplier_invoice",

@@ -12,7 +12,6 @@ from ledgerkit.core.platform.api_types.fields import CurrencyCode, Day, ShortTex
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.answers import as_json, paged
-from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
@@ -85,8 +84,6 @@ TOOLS = (
         like={"lineItems": "create_invoice"},
         run=lambda ctx, arguments: registers.move(ctx, arguments.id, body_of(MovementInput, arguments)),
         answer=ANSWER,
-        seals=True,
-        asked=asking.MOVEMENT,
     ),
     Tool(
         name="close_cash_register",
@@ -100,7 +97,6 @@ TOOLS = (
         arguments=RegisterToClose,
         run=lambda ctx, arguments: registers.close(ctx, arguments.id, body_of(Closing, arguments)),
         answer=ANSWER,
-        asked=asking.REGISTER,
     ),
     Tool(
         name="get_cash_register",

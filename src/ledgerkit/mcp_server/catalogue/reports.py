@@ -28,7 +28,6 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.reports import operations as reports
 from ledgerkit.mcp_server.answers import Json, as_json, paged
-from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of
@@ -224,7 +223,6 @@ TOOLS = (
         arguments=Submission,
         run=lambda ctx, arguments: submission.submit(ctx, arguments.id),
         answer=DECLARATION,
-        asked=asking.DECLARATION,
     ),
     Tool(
         name="update_tax_declaration",

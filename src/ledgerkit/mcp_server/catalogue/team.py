@@ -12,7 +12,6 @@ from ledgerkit.core.teams.api import InvitationInput, RoleChange, TeamChange
 from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.core.teams.members import operations as members
 from ledgerkit.mcp_server.answers import Json, as_json
-from ledgerkit.mcp_server.catalogue import asking
 from ledgerkit.mcp_server.schemas import ANY_OBJECT
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -88,8 +87,6 @@ TOOLS = (
         arguments=Invitation,
         run=_invite,
         answer=INVITED,
-        irreversible=True,
-        asked=asking.INVITATION,
     ),
     Tool(
         name="remove_member",
@@ -102,7 +99,6 @@ TOOLS = (
         operations=(members.remove_member,),
         arguments=MemberId,
         run=lambda ctx, arguments: members.remove_member(ctx, arguments.member_id),
-        asked=asking.REMOVAL,
     ),
     Tool(
         name="set_member_role",
@@ -116,8 +112,6 @@ TOOLS = (
         arguments=NewRole,
         run=lambda ctx, arguments: members.change_role(ctx, arguments.member_id, body_of(RoleChange, arguments)),
         answer=MEMBER,
-        irreversible=True,
-        asked=asking.ROLE,
     ),
     Tool(
         name="update_team",

@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Sequence
 
 from ledgerkit import clock
+from ledgerkit.core.declarations import acts
 from ledgerkit.core.declarations import output as declaration_output
 from ledgerkit.core.declarations import queries as declaration_queries
 from ledgerkit.core.declarations.api import TaxDeclaration
@@ -46,6 +47,7 @@ _FILE_ERRORS: Errors = [(Invalid, {Code.DECLARATION_FILE_INCOMPLETE})]
         (Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE}),
     ],
     effects=Effect.DESTRUCTIVE,
+    act=acts.SUBMISSION,
 )
 async def submit(ctx: Context, declaration_id: str) -> TaxDeclaration:
     """Record a draft as filed, as it stands, with the bytes of its file and their SHA-256; nothing is sent anywhere.

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Text, bindparam, select
 
+from ledgerkit.core.einvoice import acts
 from ledgerkit.core.einvoice import output as einvoice_output
 from ledgerkit.core.einvoice.api import AnnulInput, Annulled
 from ledgerkit.core.einvoice.authority import rejections
@@ -53,6 +54,7 @@ from ledgerkit.texts import text
         (Unavailable, {Code.CLOCK_WRONG}),
     ],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
+    act=acts.ANNULMENT,
 )
 async def annul(ctx: Context, data: AnnulInput) -> Annulled:
     """Seal and send the annulment of an emitted invoice, waiting a few seconds for the answer.

@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import TypeAdapter
 from sqlalchemy import Uuid, bindparam, select
 
+from ledgerkit.core.einvoice import acts
 from ledgerkit.core.einvoice import output as einvoice_output
 from ledgerkit.core.einvoice.api import CreditNoteInput, EInvoiceResult
 from ledgerkit.core.einvoice.authority import channels
@@ -47,6 +48,7 @@ _ID = TypeAdapter(UUID)
     errors=EMISSION_ERRORS,
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
     final=[Code.AUTHORITY_REJECTED, Code.NUMBER_TAKEN],
+    act=acts.CREDIT,
 )
 async def credit_note(ctx: Context, data: CreditNoteInput) -> EInvoiceResult:
     """Correct an emitted invoice: make its credit note, number, seal and chain it in one transaction, then send it.

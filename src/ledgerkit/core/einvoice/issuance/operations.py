@@ -6,6 +6,7 @@ from uuid import UUID
 
 import structlog
 
+from ledgerkit.core.einvoice import acts
 from ledgerkit.core.einvoice.api import EmailInput
 from ledgerkit.core.einvoice.issuance import numbers, taken_number
 from ledgerkit.core.einvoice.issuance.numbers import NUMBERING_ERRORS
@@ -44,6 +45,7 @@ log = structlog.get_logger()
     Permission.INVOICES_ISSUE,
     errors=[*NUMBERING_ERRORS, (Invalid, {Code.PAYMENT_EXCEEDS_BALANCE})],
     effects=Effect.DESTRUCTIVE,
+    act=acts.PAYMENT,
 )
 async def pay(ctx: Context, invoice_id: str, data: Payment) -> Invoice:
     """Record a payment of `amount` (default: the balance) on `paidAt` (default today); a draft is issued first.
@@ -101,6 +103,7 @@ class _Published:
         (BadGateway, {Code.MAIL_FAILED}),
     ],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
+    act=acts.MAILING,
 )
 async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     """Mail the invoice with its PDF; a draft is issued first, since the PDF shows its number.

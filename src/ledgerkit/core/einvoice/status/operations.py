@@ -7,6 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, and_, any_, bindparam, or_, select
 
+from ledgerkit.core.einvoice import acts
 from ledgerkit.core.einvoice import output as einvoice_output
 from ledgerkit.core.einvoice.api import EInvoiceStatus, Emailed, EmailInput, HistoryEntry
 from ledgerkit.core.einvoice.chain import history
@@ -75,6 +76,7 @@ async def download(ctx: Context, record_id: str, fiscal_id: str) -> tuple[str, b
         (BadGateway, {Code.MAIL_FAILED}),
     ],
     effects=Effect.OPEN_WORLD,
+    act=acts.MAILING_ANYWHERE,
 )
 async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """Mail an emitted invoice to any address: its PDF with the QR, and the XML of its record.

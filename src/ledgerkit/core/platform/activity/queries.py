@@ -1,10 +1,12 @@
 """Entries that one transaction has written into the activity log."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import Uuid, bindparam, func, select
+from sqlalchemy import Select, Table, Uuid, bindparam, func, select
 
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.activity.operations import ENTRY
@@ -39,19 +41,47 @@ class ActivityEntries(WriteLog):
         return self
 
 
-async def versions(ctx: Context, entries: Sequence[ActivityLog]) -> list[tuple[str, int]]:
-    """Return the versions of the records that entries of a preview are about, as they are stored at this moment."""
-    subjects = dict.fromkeys((entry.entity_type, UUID(entry.entity_id)) for entry in entries)
-    stored_versions = []
+class RecordVersion(NamedTuple):
+    """A record at the version that is stored at this moment."""
+
+    type: str
+    id: str
+    label: str | None
+    version: int
+
+
+async def versions(ctx: Context, entries: Sequence[ActivityLog]) -> list[RecordVersion]:
+    """Return the records that entries of a preview are about, as they are stored at this moment; no new ones."""
+    labels = {(entry.entity_type, entry.entity_id): entry.entity_label for entry in entries}
     async with ctx.reading() as inner:
-        for entity_type, entity_id in subjects:
-            table = metadata.tables.get(entity_type)
-            if table is None or not {"id", "version"} <= set(table.c.keys()):
-                continue
-            version = await inner.db.scalar(select(table.c.version).where(table.c.id == entity_id))
-            if version is not None:
-                stored_versions.append((entity_type, version))
-    return stored_versions
+        return await stored_versions(inner, labels)
+
+
+async def stored_versions(
+    ctx: Context, labels: Mapping[tuple[str, str], str | None], *, lock: bool = False
+) -> list[RecordVersion]:
+    """Return the records of these types and ids, with their labels; with `lock` nobody changes them meanwhile."""
+    found = []
+    for (entity_type, entity_id), label in labels.items():
+        table = metadata.tables.get(entity_type)
+        if table is None or not {"id", "version"} <= set(table.c.keys()):
+            continue
+        version = await ctx.db.scalar(_version(table, lock=lock), {"record_id": UUID(entity_id)})
+        if version is not None:
+            found.append(RecordVersion(entity_type, entity_id, label, version))
+    return found
+
+
+@cache
+def _version(table: Table, *, lock: bool) -> Select[Any]:
+    statement = select(table.c.version).where(table.c.id == bindparam("record_id", type_=Uuid))
+    return statement.with_for_update() if lock else statement
+
+
+async def written(ctx: Context, since: UUID) -> list[ActivityLog]:
+    """Return the entries that the open transaction has written since the id `since`, in their order."""
+    page = await fetch_page(ctx.db, _WRITTEN, PageRequest(1, MOST), since=since)
+    return _ENTRIES.validate_python(loads_exact(page.body.decode()))
 
 
 _OF_TRANSACTION = (activity.c.created_at == func.now(), activity.c.id >= bindparam("since", type_=Uuid))

@@ -14,7 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict, snapshot
-from ledgerkit.core.platform.request.permissions import Permission, Role, roles_with
+from ledgerkit.core.platform.request.acts import Agreement
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
 from ledgerkit.core.platform.request.previews import DryRun, Preview
 from ledgerkit.core.platform.request.scopes import scope_of
 from ledgerkit.core.platform.request.texts import RequestMsg
@@ -158,6 +159,21 @@ class Actor:
         return permission in self.permissions
 
     @property
+    def granted(self) -> frozenset[Permission]:
+        """Permissions that the role grants, whatever the credentials leave out."""
+        return ROLE_PERMISSIONS[self.role]
+
+    @property
+    def unscoped(self) -> "Actor":
+        """This actor as if the credentials covered everything: for looking at what a proposal would do."""
+        return replace(self, permissions=self.granted, scopes=frozenset(Permission))
+
+    @property
+    def proposes(self) -> bool:
+        """True when what the credentials do not cover is proposed to a person."""
+        return Permission.APPROVALS_PROPOSE in self.permissions and self.works_in_one_account
+
+    @property
     def works_in_one_account(self) -> bool:
         """Return True when the credentials are for one account only: of a team, an application or a scoped key."""
         return self.user_id is None or self.client is not None
@@ -206,7 +222,8 @@ class RequestMetadata:
     """Metadata beside the body of a request: given by the caller (key, expected version), or returned with the answer.
 
     `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
-    Its outcome is then in `preview`. `departure`: whether the caller has left.
+    Its outcome is then in `preview`. `agreement`: how a person is asked about acts; None where the caller is the one
+    who agrees. `departure`: whether the caller has left.
     """
 
     request_id: str = ""
@@ -217,6 +234,7 @@ class RequestMetadata:
     tool: str | None = None
     dry_run: bool = False
     preview: Preview[object] | None = None
+    agreement: Agreement | None = None
     replayed: bool = False
     departure: Departure = field(default_factory=Departure)
     headers: dict[str, str] = field(default_factory=dict)

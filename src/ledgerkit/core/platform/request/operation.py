@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Flag, StrEnum, auto
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
@@ -14,10 +14,13 @@ from pydantic import TypeAdapter
 from ledgerkit.core import WINGS_OF_DOMAINS
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
 from ledgerkit.core.platform.request import dry_run, idempotency
+from ledgerkit.core.platform.request.acts import Act
+from ledgerkit.core.platform.request.arguments import Arguments
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.previews import StepLeftOutError
-from ledgerkit.problems import Code, Problem
+from ledgerkit.core.platform.request.proposals import ApprovalDesk
+from ledgerkit.problems import Code, OutOfScope, Problem
 from ledgerkit.telemetry.metrics import OPERATIONS as COUNTED
 from ledgerkit.telemetry.metrics import Outcome
 
@@ -26,6 +29,11 @@ _MOST_STEPS = 3
 
 NOBODY = "public"
 """Channel of a caller without credentials."""
+
+_NEVER_PROPOSED = {
+    *(Permission.PUBLIC, Permission.ACCOUNT, Permission.LOGIN, Permission.TEAM_KEY),
+    *(Permission.APPROVALS_PROPOSE, Permission.APPROVALS_DECIDE),
+}
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -82,6 +90,22 @@ class Operation:
     effects: Effect
     sealed: bool
     final: Collection[Code]
+    act: Act | None
+    proposable: bool
+
+    @cached_property
+    def arguments(self) -> Arguments:
+        """Arguments of the function, as one JSON object."""
+        return Arguments(self.function)
+
+    @property
+    def is_proposable(self) -> bool:
+        """True when a client may propose the operation, and a person of the account approve it.
+
+        Never what only reads, answers with a secret, or is about a person's own login, keys and approvals.
+        """
+        is_own = self.permission in _NEVER_PROPOSED or self.sealed or Effect.READ_ONLY in self.effects
+        return self.proposable and not is_own
 
     @cached_property
     def answer(self) -> TypeAdapter[Any]:
@@ -99,19 +123,20 @@ class Operation:
         async def attempt() -> Any:
             ctx.request_metadata.if_match = if_match
             async with ctx.reading() if self.unit is Unit.READING else ctx.transaction() as inner:
-                return await self._perform(inner, args, kwargs)
+                return await self.perform(inner, args, kwargs)
 
         if self.unit is not Unit.OWN:
             with self._ended_by_departure(ctx):
                 return await retry_on_conflict(attempt)
         try:
-            return await self._perform(ctx, args, kwargs)
+            return await self.perform(ctx, args, kwargs)
         except Problem as problem:
             if ctx.kernel.dry_run is not None and problem.code in self.final:
                 ctx.kernel.dry_run.results.append(problem)
             raise
 
-    async def _perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    async def perform(self, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Do the operation in the transaction of `ctx`, or in its own ones, once under the caller's key."""
         if ctx.request_metadata.idempotency_key is None or ctx.who is None or self.unit is Unit.READING:
             return await self._work(ctx, args, kwargs)
         arguments = (args, kwargs)
@@ -151,6 +176,8 @@ def operation(
     effects: Effect = Effect.NONE,
     sealed: bool = False,
     final: Collection[Code] = (),
+    act: Act | None = None,
+    proposable: bool = True,
 ) -> Callable[
     [Callable[Concatenate[Context, P], Awaitable[R]]], Callable[Concatenate[Context, P], Coroutine[Any, Any, R]]
 ]:
@@ -167,7 +194,9 @@ def operation(
     `effects`: what an agent or a client must know before calling. Unit.READING implies READ_ONLY, and that IDEMPOTENT.
     `sealed`: the answer holds a secret, so it is kept for a replay in cipher only.
     `final`: problems that are a result, of an operation with transactions of its own: they leave something done, so
-    they are kept and answered again like a success. Raises Unauthenticated, OutOfScope, Forbidden, Unavailable.
+    they are kept and answered again like a success.
+    `act`: what a person is told of it before they agree. `proposable`: a client may propose it to a person.
+    Raises Unauthenticated, OutOfScope, Forbidden, Unavailable; ProposedError where a person is asked first.
     """
     assert not final or unit is Unit.OWN  # noqa: S101 - ours: in one transaction a problem leaves nothing done
 
@@ -183,6 +212,8 @@ def operation(
             effects=_all_effects(unit, effects),
             sealed=sealed,
             final=final,
+            act=act,
+            proposable=proposable,
         )
         assert declaration.name not in OPERATIONS, declaration.name  # noqa: S101 - ours: a name is one operation's
         OPERATIONS[declaration.name] = _DECLARED[function] = declaration
@@ -200,16 +231,45 @@ def _gated(
             ctx.require(declaration.permission)
             return await function(ctx, *args, **kwargs)
         with _observed(declaration.name, ctx):
-            ctx.require(declaration.permission)
             if ctx.wants_dry_run:
-                return await dry_run.answer(ctx, lambda inner: declaration.run(inner, args, kwargs))
-            result: R = await _after_steps(ctx, lambda: declaration.run(ctx, args, kwargs))
+                seen = _as_proposer(declaration, ctx)
+                seen.require(declaration.permission)
+                return await dry_run.answer(seen, lambda inner: declaration.run(inner, args, kwargs))
+            result: R = await _agreed(declaration, ctx, args, kwargs)
         return result
 
     return gated
 
 
-async def _after_steps(ctx: Context, work: Callable[[], Awaitable[R]]) -> R:
+async def _agreed(declaration: Operation, ctx: Context, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Do an operation, or ask a person first: about an act on a channel that asks, and for a client that proposes."""
+
+    async def run() -> Any:
+        ctx.require(declaration.permission)
+        return await after_steps(ctx, lambda: declaration.run(ctx, args, kwargs))
+
+    if ctx.who is None or ctx.kernel.dry_run is not None or not declaration.is_proposable:
+        return await run()
+    asked_about = declaration.act is not None and declaration.act.asked_if is not None
+    try:
+        if asked_about and ctx.request_metadata.agreement is not None:
+            desk = ctx.kernel.service(ApprovalDesk)
+            return await desk.agree(ctx, declaration.name, declaration.arguments.bound(args, kwargs), run)
+        return await run()
+    except OutOfScope:
+        if not ctx.actor.proposes:
+            raise
+        desk = ctx.kernel.service(ApprovalDesk)
+        return await desk.propose(ctx, declaration.name, declaration.arguments.bound(args, kwargs))
+
+
+def _as_proposer(declaration: Operation, ctx: Context) -> Context:
+    """Return the context with all rights of the role if the operation is one that the client may propose."""
+    may_look = declaration.is_proposable and ctx.who is not None and ctx.actor.proposes
+    return replace(ctx, who=ctx.actor.unscoped) if may_look else ctx
+
+
+async def after_steps(ctx: Context, work: Callable[[], Awaitable[R]]) -> R:
     """Run an operation, again after each step that it needs to be done outside of its transaction."""
     if_match = ctx.request_metadata.if_match
     for _ in range(_MOST_STEPS):
@@ -232,7 +292,7 @@ def check_permission(declaration: Operation, ctx: Context) -> None:
     Raises Unauthenticated, OutOfScope, Forbidden.
     """
     try:
-        ctx.require(declaration.permission)
+        _as_proposer(declaration, ctx).require(declaration.permission)
     except Problem:
         with _observed(declaration.name, ctx):
             raise

@@ -1,4 +1,4 @@
-"""Scopes of credentials: the four rights that a person hands to an assistant or a key, each a set of permissions."""
+"""Scopes of credentials: the five rights that a person hands to an assistant or a key, each a set of permissions."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -13,6 +13,7 @@ _FISCAL = {
     Permission.EINVOICE_GO_LIVE,
     Permission.DECLARATIONS_SUBMIT,
 }
+_PROPOSE = {Permission.APPROVALS_PROPOSE}
 _NONE = {Permission.LOGIN, Permission.TEAM_KEY}
 _READ = {Permission.PUBLIC, Permission.ACCOUNT} | {
     permission for permission in Permission if permission.value.endswith(":read")
@@ -23,7 +24,8 @@ class Scope(StrEnum):
     """Right that credentials carry, with its permissions. A person's role decides which of these they hold.
 
     LOGIN is in no scope, because only a person does what needs a person's password. TEAM_KEY is in none either, because
-    a team's key has no limits and would bypass every scope. Every other permission is in exactly one.
+    a team's key has no limits and would bypass every scope. Every other permission is in exactly one. Whoever proposes
+    never approves: with PROPOSE, no scope covers a decision.
     """
 
     def __new__(cls, value: str, permissions: Collection[Permission]) -> Self:
@@ -35,14 +37,16 @@ class Scope(StrEnum):
     permissions: frozenset[Permission]
 
     READ = "read", _READ
-    WRITE = "write", set(Permission) - _READ - _FISCAL - {Permission.TEAM_WRITE} - _NONE
+    PROPOSE = "propose", _PROPOSE
+    WRITE = "write", set(Permission) - _READ - _PROPOSE - _FISCAL - {Permission.TEAM_WRITE} - _NONE
     FISCAL = "fiscal", _FISCAL
     TEAM = "team", {Permission.TEAM_WRITE}
 
 
 def permissions_of(scopes: Collection[Scope]) -> frozenset[Permission]:
     """Return the permissions that any of these scopes covers."""
-    return frozenset().union(*(scope.permissions for scope in scopes))
+    undecided = {Permission.APPROVALS_DECIDE} if Scope.PROPOSE in scopes else set()
+    return frozenset().union(*(scope.permissions for scope in scopes)) - undecided
 
 
 def scope_of(permission: Permission) -> Scope | None:

@@ -28,8 +28,8 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.expenses import acts, output
 from ledgerkit.core.purchases.expenses import input as expense_input
-from ledgerkit.core.purchases.expenses import output
 from ledgerkit.core.purchases.expenses.api import Expense, ExpenseChange, ExpenseInput
 from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense, expense_vendor
 from ledgerkit.core.purchases.expenses.totals import counts
@@ -66,6 +66,7 @@ async def get(ctx: Context, expense_id: str) -> Expense:
         (NotFound, {Code.NOT_FOUND}),
         (Conflict, {Code.ATTACHED_ALREADY}),
     ],
+    act=acts.RECORDING,
 )
 async def create(ctx: Context, data: ExpenseInput) -> Expense:
     """Create an expense.
@@ -101,7 +102,7 @@ async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
     return output.shape(row)
 
 
-@operation(Permission.EXPENSES_DELETE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.EXPENSES_DELETE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT, act=acts.DELETION)
 async def delete(ctx: Context, expense_id: str) -> None:
     """Delete an expense: it leaves every list and report, and no longer refers to its vendor."""
     row = await records.fetch_locked(ctx, expense, expense_id, "expense")

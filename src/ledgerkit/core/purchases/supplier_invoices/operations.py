@@ -18,8 +18,8 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.purchases.received_documents.texts import ReceivedDocumentsMsg
+from ledgerkit.core.purchases.supplier_invoices import acts, output, queries
 from ledgerkit.core.purchases.supplier_invoices import input as supplier_invoice_input
-from ledgerkit.core.purchases.supplier_invoices import output, queries
 from ledgerkit.core.purchases.supplier_invoices.amounts import conversion
 from ledgerkit.core.purchases.supplier_invoices.api import (
     Cancellation,
@@ -52,6 +52,7 @@ async def get(ctx: Context, invoice_id: str) -> SupplierInvoiceWithPayments:
 @operation(
     Permission.SUPPLIER_INVOICES_WRITE,
     errors=[(Conflict, {Code.DUPLICATE_SUPPLIER_INVOICE}), (NotFound, {Code.NOT_FOUND})],
+    act=acts.RECORDING,
 )
 async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     """Record an invoice or credit note of a stored vendor, with a copy of the vendor's present name and tax id.
@@ -74,6 +75,7 @@ async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     Permission.SUPPLIER_INVOICES_PAY,
     errors=[(Invalid, {Code.NOT_CANCELLABLE})],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    act=acts.CANCELLATION,
 )
 async def cancel(ctx: Context, invoice_id: str, data: Cancellation) -> SupplierInvoice:
     """Cancel an invoice for good: it is no longer owed, and its number may be recorded again.

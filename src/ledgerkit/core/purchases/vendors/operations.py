@@ -19,6 +19,7 @@ from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.vendors import acts
 from ledgerkit.core.purchases.vendors.api import Vendor, VendorChange, VendorInput
 from ledgerkit.core.purchases.vendors.table import VendorRow, vendor
 from ledgerkit.core.purchases.vendors.texts import VendorsMsg
@@ -64,7 +65,11 @@ async def get(ctx: Context, vendor_id: str) -> Vendor:
     return _VENDORS.shape(row)
 
 
-@operation(Permission.VENDORS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID}), (Conflict, {Code.VENDOR_EXISTS})])
+@operation(
+    Permission.VENDORS_WRITE,
+    errors=[(Invalid, {Code.TAX_ID_INVALID}), (Conflict, {Code.VENDOR_EXISTS})],
+    act=acts.CREATION,
+)
 async def create(ctx: Context, data: VendorInput) -> Vendor:
     """Create a vendor.
 
@@ -82,6 +87,7 @@ async def create(ctx: Context, data: VendorInput) -> Vendor:
     Permission.VENDORS_WRITE,
     errors=[(Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_EXISTS}), *guard.PROOF_ERRORS],
     effects=Effect.IDEMPOTENT,
+    act=acts.CHANGE,
 )
 async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
     """Change the given fields. Expenses and supplier invoices keep the name with which they were recorded.
@@ -111,7 +117,10 @@ async def update(ctx: Context, vendor_id: str, data: VendorChange) -> Vendor:
 
 
 @operation(
-    Permission.VENDORS_DELETE, errors=[(Invalid, {Code.VENDOR_IN_USE})], effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT
+    Permission.VENDORS_DELETE,
+    errors=[(Invalid, {Code.VENDOR_IN_USE})],
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    act=acts.DELETION,
 )
 async def delete(ctx: Context, vendor_id: str) -> None:
     """Delete a vendor to which nothing refers. Raises Invalid VENDOR_IN_USE when an expense or invoice does."""

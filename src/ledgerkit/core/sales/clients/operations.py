@@ -22,6 +22,7 @@ from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.clients import acts
 from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput
 from ledgerkit.core.sales.clients.table import DIR3, ClientRow, Dir3, client
 from ledgerkit.money import CENT
@@ -94,7 +95,7 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     return await _shape(ctx, row)
 
 
-@operation(Permission.CLIENTS_DELETE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.CLIENTS_DELETE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT, act=acts.DELETION)
 async def delete(ctx: Context, client_id: str) -> None:
     """Delete a client: it leaves the lists. Its invoices keep their own copy."""
     row = await records.fetch_locked(ctx, client, client_id, "client")

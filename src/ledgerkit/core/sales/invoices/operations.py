@@ -21,8 +21,8 @@ from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients.operations import followed_by
 from ledgerkit.core.sales.clients.table import ClientRow
+from ledgerkit.core.sales.invoices import acts, output
 from ledgerkit.core.sales.invoices import input as invoice_input
-from ledgerkit.core.sales.invoices import output
 from ledgerkit.core.sales.invoices.api import Deleted, Invoice, InvoiceChange, InvoiceInput, InvoicePreview
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.content.buyers import Buyer, of_stored
@@ -54,7 +54,7 @@ async def get(ctx: Context, invoice_id: str) -> Invoice:
     return await output.as_invoice(ctx, row)
 
 
-@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})])
+@operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})], act=acts.DRAFT)
 async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     """Create a draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
     draft = await invoice_input.new_values(ctx, data, await origins.resolve(ctx, data))
@@ -82,6 +82,7 @@ async def preview(ctx: Context, data: InvoiceInput) -> InvoicePreview:
         (Invalid, {Code.INVOICE_LOCKED, Code.ISSUE_DATE_BEFORE_LAST, Code.INVOICE_EXTERNAL}),
     ],
     effects=Effect.IDEMPOTENT,
+    act=acts.CHANGE,
 )
 async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     """Change the given fields: all fields of a draft, and all but number and series of an issued invoice.
@@ -115,6 +116,7 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     Permission.INVOICES_DELETE,
     errors=[(Invalid, {Code.INVOICE_LOCKED})],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    act=acts.DELETION,
 )
 async def delete(ctx: Context, invoice_id: str) -> Deleted:
     """Hide an invoice; nothing is removed. An issued number is never used again, and a fiscal record keeps its effect.
@@ -161,7 +163,7 @@ async def _reverse(ctx: Context, row: InvoiceRow) -> dict[str, int]:
     return await effects.reverse(ctx, row)
 
 
-@operation(Permission.INVOICES_DRAFT)
+@operation(Permission.INVOICES_DRAFT, act=acts.DRAFT)
 async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     """Create a draft with the same client and lines and no date; of a credit note, one for the same invoice.
 

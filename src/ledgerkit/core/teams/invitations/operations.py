@@ -34,6 +34,7 @@ from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
+from ledgerkit.core.teams import acts
 from ledgerkit.core.teams.api import InvitationInput, Invited, TeamMember
 from ledgerkit.core.teams.members import roster
 from ledgerkit.core.teams.texts import TeamsMsg
@@ -106,6 +107,7 @@ _INVITEE = Prepared(
     ],
     effects=Effect.OPEN_WORLD,
     final={Code.USER_NOT_REGISTERED},
+    act=acts.INVITATION,
 )
 async def invite(ctx: Context, data: InvitationInput) -> Invited:
     """Make a registered user a member, and inform them by mail; they are a member whether or not it is accepted.

@@ -14,12 +14,14 @@ from ledgerkit.core.platform.api_types.list_pages import (
     fetch_page,
     page_statement,
 )
+from ledgerkit.core.platform.approvals import operations as approvals
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.table import UserRow, app_user, membership
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
+from ledgerkit.core.teams import acts
 from ledgerkit.core.teams.api import MemberAnswer, RoleChange, RoleRights
 from ledgerkit.core.teams.members import roster
 from ledgerkit.core.teams.texts import TeamsMsg
@@ -46,6 +48,7 @@ async def roles(ctx: Context) -> list[RoleRights]:  # noqa: ARG001 - every opera
     Permission.TEAM_WRITE,
     errors=[(Invalid, {Code.OWNER_PROTECTED}), (NotFound, {Code.NO_TEAM})],
     effects=Effect.IDEMPOTENT,
+    act=acts.ROLE,
 )
 async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberAnswer:
     """Give a member another role, which applies from their next request on.
@@ -68,6 +71,7 @@ async def change_role(ctx: Context, member_id: str, data: RoleChange) -> MemberA
     Permission.TEAM_READ,
     errors=[(Invalid, {Code.OWNER_PROTECTED}), (NotFound, {Code.NO_TEAM})],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    act=acts.REMOVAL,
 )
 async def remove_member(ctx: Context, member_id: str) -> None:
     """Remove a member; every role may remove itself, which is leaving.
@@ -82,6 +86,7 @@ async def remove_member(ctx: Context, member_id: str) -> None:
     _protect_owner(row.role, TeamsMsg.OWNER_CANNOT_LEAVE)
     await ctx.db.execute(delete(membership).where(membership.c.id == row.id))
     await roster.void_invitations(ctx, row.email)
+    await approvals.reject_those_of(ctx, row.user_id)
     await _activate_personal_workspace(ctx, row.user_id)
     action = "left" if row.user_id == ctx.actor.user_id else "removed"
     await activity.record(ctx, action, ("member", row.id), row.name, {"role": (row.role, None)})

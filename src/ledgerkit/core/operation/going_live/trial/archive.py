@@ -36,6 +36,7 @@ STAYING: Mapping[str, str] = {
     "ai_action": "what was spent of the account's AI actions",
     "ai_balance": "the balance of AI actions",
     "ai_pack": "AI actions that were bought",
+    "approval": "proposals; one about what is set aside cannot be approved any more",
     "attachment_removal": "contents that are being removed from the store",
     "attachment_usage": "sum of the sizes of attachments; counted anew",
     "business_context": "notes for assistants",
@@ -45,7 +46,6 @@ STAYING: Mapping[str, str] = {
     "mail_count": "the mails of the day",
     "task": "work is real whatever was billed for it; an invoice is forgotten",
     "task_board": "a lock",
-    "used_confirmation": "digests of confirmations",
 }
 """Tables that stay as they are and that no document refers to, each with its content."""
 

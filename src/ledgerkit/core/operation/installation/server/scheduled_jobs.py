@@ -11,6 +11,8 @@ from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
 from ledgerkit.core.operation.personal_data.erasure import operations as erasure
 from ledgerkit.core.operation.personal_data.export import operations as export
 from ledgerkit.core.platform.ai.balance import actions
+from ledgerkit.core.platform.approvals import operations as approvals
+from ledgerkit.core.platform.approvals.decisions import execution
 from ledgerkit.core.platform.attachments.removal import contents as removal
 from ledgerkit.core.platform.credentials.mailed_links import links, mails
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -18,7 +20,7 @@ from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.logins import sessions
 from ledgerkit.core.platform.jobs import Jobs
 from ledgerkit.core.platform.oauth.grants import operations as grants
-from ledgerkit.core.platform.request import confirmations, idempotency
+from ledgerkit.core.platform.request import idempotency
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.sales.invoices.mail.delivery import MAIL_INVOICE
 from ledgerkit.core.teams.invitations import operations as invitations
@@ -72,7 +74,7 @@ async def _forget_keys_of(kernel: Kernel, account_id: UUID) -> None:
     async def attempt() -> None:
         async with kernel.database.transaction(account_id) as connection:
             await idempotency.purge(connection)
-            await confirmations.purge(connection)
+            await approvals.purge(connection)
 
     await retry_on_conflict(attempt)
 
@@ -84,6 +86,7 @@ _WORK: Mapping[str, Work] = {
     MAIL_INVOICE: issuance.mail_put_off,
     mails.MAIL_PERSON: mails.mail_person,
     export.MAKE_PART: export.make_part,
+    execution.FINISH: approvals.finish,
     erasure.ERASE: erasure.erase,
     erasure.FAREWELL: erasure.say_farewell,
     removal.REMOVE: removal.remove_content,

@@ -22,7 +22,7 @@ _NOT_RETAINED = {
     "business_context",
     "context_entry",
     "idempotency_key",
-    "used_confirmation",
+    "approval",
     "ai_balance",
     "ai_action",
     "ai_pack",

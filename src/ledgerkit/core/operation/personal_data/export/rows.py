@@ -27,7 +27,6 @@ LEFT_OUT: Mapping[str, str] = {
     "search_word": "words of the records, by which they are found",
     "tally": "counts of the records",
     "task_board": "a lock",
-    "used_confirmation": "digests of confirmations that were used within the last day",
 }
 """Tables without data of their own, each with its content."""
 

@@ -35,6 +35,10 @@ class MemberRow(Row):
     email: str
 
 
+class RoleRow(Row):
+    role: str
+
+
 class LocaleRow(Row):
     """Language of a user."""
 
@@ -55,6 +59,7 @@ _OF_PERSON = membership.c.user_id == bindparam("person", type_=Uuid)
 _MEMBERSHIP = select(membership.c.id).where(_OF_ACCOUNT, _OF_PERSON)
 _FIND = Prepared(_MEMBERSHIP, IdRow)
 _FIND_LOCKED = Prepared(_MEMBERSHIP.with_for_update(read=True, key_share=True), IdRow)
+_ROLE = Prepared(select(membership.c.role).where(_OF_ACCOUNT, _OF_PERSON), RoleRow)
 _OWNER = Prepared(select(membership.c.id).where(_OF_ACCOUNT, membership.c.role == bindparam("role", type_=Text)), IdRow)
 _USER = Prepared(
     select(membership.c.user_id).where(membership.c.id == bindparam("member", type_=Uuid)),
@@ -146,6 +151,12 @@ async def of_actor(ctx: Context) -> UUID | None:
     if ctx.actor.user_id is not None:
         return await find(ctx, str(ctx.actor.user_id))
     return _id_of(await _OWNER.row(ctx.db, account=ctx.account.id, role=Role.OWNER.value))
+
+
+async def role_of(ctx: Context, user: UUID) -> Role | None:
+    """Return the role of a user in this account; None for whoever is not a member."""
+    row = await _ROLE.row(ctx.db, account=ctx.account.id, person=user)
+    return None if row is None else Role(row.role)
 
 
 async def owning_user(kernel: Kernel, account_id: UUID) -> UUID | None:

@@ -14,6 +14,7 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.supplier_invoices import acts
 from ledgerkit.core.purchases.supplier_invoices import output as supplier_invoice_output
 from ledgerkit.core.purchases.supplier_invoices.amounts import conversion
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierPayment, SupplierPaymentInput
@@ -38,6 +39,7 @@ _SENT_COLUMNS = ("amount", "payment_method", "bank", "reference", "notes", "atta
 @operation(
     Permission.SUPPLIER_INVOICES_PAY,
     errors=[(Invalid, {Code.PAYMENT_EXCEEDS_BALANCE, Code.SUPPLIER_INVOICE_CANCELLED})],
+    act=acts.PAYMENT,
 )
 async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> SupplierPayment:
     """Record a payment in the invoice's currency, at most the balance; below zero on a credit note.

@@ -19,6 +19,7 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import acts
 from ledgerkit.core.sales.invoices import output as invoice_output
 from ledgerkit.core.sales.invoices.api import Ok, Shared
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
@@ -30,7 +31,9 @@ from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid, NotFound
 
 
-@operation(Permission.INVOICES_ISSUE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.INVOICES_ISSUE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT, act=acts.SHARING
+)
 async def share(ctx: Context, invoice_id: str) -> Shared:
     """Return the invoice's public link; the first call makes it. Raises Invalid INVOICE_EXTERNAL."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
@@ -46,7 +49,7 @@ async def share(ctx: Context, invoice_id: str) -> Shared:
     return Shared(share_token=token, share_url=invoice_output.share_url(ctx, token))
 
 
-@operation(Permission.INVOICES_ISSUE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.INVOICES_ISSUE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT, act=acts.END_OF_SHARING)
 async def unshare(ctx: Context, invoice_id: str) -> Ok:
     """Revoke the link; from then on it finds nothing. Raises NotFound when there is none."""
     row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")

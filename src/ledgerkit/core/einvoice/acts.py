@@ -1,0 +1,121 @@
+"""What a person is told of an act that numbers, reports or mails a document before they agree."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ledgerkit.core.platform.documents.document_facts import document_facts
+from ledgerkit.core.platform.request.acts import (
+    Act,
+    Fact,
+    Json,
+    Money,
+    Rehearsed,
+    Risk,
+    Stored,
+    Summary,
+    as_day,
+    as_money,
+    if_it_seals,
+)
+from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.core.sales.invoices import acts as invoice_acts
+from ledgerkit.core.sales.invoices.acts import doubts, written
+from ledgerkit.texts import text
+
+
+async def _emission(rehearsed: Rehearsed) -> Summary:
+    invoice = await written(rehearsed)
+    number, replaced = rehearsed.label(invoice), rehearsed.answer.get("replaces")
+    if isinstance(replaced, Mapping):
+        facts = [*document_facts(invoice), *_replaced_facts(replaced, invoice.get("currency"))]
+        return Summary(text(AskMsg.REPLACE, number=number), facts, AskMsg.FINAL_SEALED)
+    is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
+    effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
+    facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *document_facts(invoice)]
+    facts += doubts(rehearsed.before, invoice)
+    return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED)
+
+
+def _other_issuer(rehearsed: Rehearsed, invoice: Json) -> str | None:
+    """Return the tax identifier of the document's issuer if it is an earlier one of the account; else None."""
+    stamp = invoice.get("einvoice")
+    issuer = str(stamp["fiscalId"]).partition(":")[0] if isinstance(stamp, Mapping) else ""
+    return issuer if issuer and rehearsed.tax_id and not rehearsed.tax_id.endswith(issuer) else None
+
+
+def is_unrecorded(rehearsed: Rehearsed, invoice: Json) -> bool:
+    """Return True if the act numbers a document without a fiscal record, which no authority is told of."""
+    return rehearsed.seals and bool(invoice.get("number")) and invoice.get("einvoice") is None
+
+
+def _replaced_facts(replaced: Mapping[str, Any], currency: object) -> list[Fact]:
+    """Return what the authority holds about the document that would be replaced."""
+    return [
+        (AskMsg.REPLACED_RECIPIENT, replaced.get("recipient")),
+        (AskMsg.REPLACED_TOTAL, as_money(replaced, "total", currency)),
+        (AskMsg.REPLACED_DATE, as_day(replaced.get("issueDate"))),
+    ]
+
+
+async def _mailing(rehearsed: Rehearsed) -> Summary:
+    invoice = await written(rehearsed)
+    client = invoice.get("client") or rehearsed.before.get("client") or {}
+    data = rehearsed.arguments.get("data")
+    sent_to = getattr(data, "email", None) or rehearsed.answer.get("sentTo") or client.get("email")
+    is_reported = rehearsed.seals and not is_unrecorded(rehearsed, invoice)
+    effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
+    facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice or rehearsed.before)]
+    facts += doubts(rehearsed.before, invoice)
+    afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
+    return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards)
+
+
+async def _payment(rehearsed: Rehearsed) -> Summary:
+    invoice = await written(rehearsed)
+    number = rehearsed.label(invoice)
+    facts: list[Fact] = [
+        *document_facts(invoice),
+        (AskMsg.PAID, as_money(invoice, "amountPaid")),
+        (AskMsg.PAID_AT, as_day(invoice.get("paidAt"))),
+        *doubts(rehearsed.before, invoice),
+    ]
+    if not rehearsed.seals:
+        return Summary(text(AskMsg.PAY, number=number), facts, None)
+    if is_unrecorded(rehearsed, invoice):
+        return Summary(text(AskMsg.NUMBER_AND_PAY, number=number), facts, AskMsg.AFTER_UNRECORDED)
+    return Summary(text(AskMsg.EMIT_AND_PAY, number=number), facts, AskMsg.FINAL_SEALED)
+
+
+async def _credit(rehearsed: Rehearsed) -> Summary:
+    original, invoice = rehearsed.before, await written(rehearsed)
+    corrected = Money(original["total"], original.get("currency")) if "total" in original else None
+    facts: list[Fact] = [
+        (AskMsg.ISSUER, _other_issuer(rehearsed, invoice)),
+        *document_facts(invoice),
+        (AskMsg.CORRECTED_TOTAL, corrected),
+        (AskMsg.REASON, rehearsed.data.reason),
+        *doubts(rehearsed.answer),
+    ]
+    number, original_number = rehearsed.label(invoice), original.get("number") or ""
+    return Summary(text(AskMsg.CREDIT, number=number, original=original_number), facts)
+
+
+async def _annulment(rehearsed: Rehearsed) -> Summary:
+    invoice = await written(rehearsed)
+    facts: list[Fact] = [
+        (AskMsg.ISSUER, _other_issuer(rehearsed, invoice)),
+        *document_facts(invoice),
+        (AskMsg.REASON, rehearsed.data.reason),
+    ]
+    return Summary(text(AskMsg.ANNUL, number=rehearsed.label(invoice)), facts)
+
+
+_OF_BODY = Stored("invoices.get", "data.invoice_id")
+_MAIL_BEFORE = Stored("invoices.get", "record_id")
+
+EMISSION = Act(summary=_emission, before=_OF_BODY)
+CREDIT = Act(summary=_credit, before=_OF_BODY)
+ANNULMENT = Act(summary=_annulment)
+PAYMENT = Act(summary=_payment, risk=Risk.MONEY, asked_if=if_it_seals, before=invoice_acts.BY_ID)
+MAILING = Act(summary=_mailing, before=invoice_acts.BY_ID)
+MAILING_ANYWHERE = Act(summary=_mailing, risk=Risk.OUTWARD, before=_MAIL_BEFORE)

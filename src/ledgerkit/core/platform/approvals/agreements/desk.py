@@ -1,0 +1,91 @@
+"""The service that the gate asks: it stores proposals, and does what was confirmed over the same channel."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from ledgerkit.core.platform.api_types.json_answers import Json
+from ledgerkit.core.platform.approvals import operations, output
+from ledgerkit.core.platform.approvals.api import ApprovalInput, ApprovalStatus
+from ledgerkit.core.platform.approvals.decisions.execution import Execution
+from ledgerkit.core.platform.approvals.proposals import storage
+from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
+from ledgerkit.core.platform.approvals.table import ApprovalRow
+from ledgerkit.core.platform.request.acts import Asked
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
+from ledgerkit.core.platform.request.proposals import ApprovalDesk, ProposedError
+from ledgerkit.core.platform.request.texts import ConfirmationMsg
+from ledgerkit.money import dumps_exact
+from ledgerkit.problems import Code, Conflict
+from ledgerkit.texts import MessageId
+
+
+class Approvals(ApprovalDesk):
+    """The desk of the running server."""
+
+    async def propose(self, ctx: Context, name: str, arguments: dict[str, Any]) -> NoReturn:
+        stored = OPERATIONS[name].arguments.stored(arguments)
+        metadata = replace(ctx.request_metadata, if_match=None, agreement=None)
+        proposing = replace(ctx, request_metadata=metadata)
+        raise ProposedError(await operations.propose(proposing, ApprovalInput(operation=name, arguments=stored)))
+
+    async def agree(self, ctx: Context, name: str, arguments: dict[str, Any], run: Callable[[], Awaitable[Any]]) -> Any:
+        declaration, agreement = OPERATIONS[name], ctx.request_metadata.agreement
+        assert agreement is not None  # noqa: S101 - the gate asks for it
+        ctx.require(declaration.permission)
+        if agreement.token is not None:
+            return await _confirm(ctx, declaration, arguments, agreement.token)
+        rehearsal = await rehearse(ctx, declaration, arguments)
+        if rehearsal.is_repetition or not rehearsal.is_asked:
+            return await run()
+        token = storage.new_token() if agreement.asked is Asked.HOST else None
+        row = await storage.add(ctx, declaration, arguments, rehearsal, token=token)
+        raise ProposedError(output.shape(row), token)
+
+
+async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, Any], token: str) -> Any:
+    """Do what a token confirms. Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _USED, _STALE, and its problems."""
+
+    async def find(inner: Context) -> ApprovalRow | None:
+        return await storage.BY_TOKEN.row(inner.db, token_hash=storage.token_hash(token))
+
+    row = await ctx.read(find)
+    if row is None:
+        raise _refused(ConfirmationMsg.UNKNOWN, Code.CONFIRMATION_MISMATCH)
+    stored = declaration.arguments.stored(arguments)
+
+    def check(found: ApprovalRow) -> None:
+        _check(ctx, found, declaration.name, stored)
+
+    check(row)
+    execution = Execution(ctx, row, check)
+    try:
+        await execution.run()
+    except Conflict as conflict:
+        if conflict.code in {Code.APPROVAL_CHANGED, Code.APPROVAL_SUPERSEDED}:
+            raise _refused(ConfirmationMsg.STALE, Code.CONFIRMATION_STALE) from None
+        raise
+    return execution.result
+
+
+def _check(ctx: Context, row: ApprovalRow, name: str, stored: Json) -> None:
+    """Check that a token is of this act, user and tool, and has not been used."""
+    actor = ctx.actor
+    if (row.proposed_by, row.proposed_with) != (actor.user_id, actor.key_prefix):
+        raise _refused(ConfirmationMsg.OF_ANOTHER_USER, Code.CONFIRMATION_MISMATCH)
+    if (row.operation, row.tool) != (name, ctx.request_metadata.tool):
+        raise _refused(ConfirmationMsg.OF_ANOTHER_TOOL, Code.CONFIRMATION_MISMATCH)
+    if dumps_exact(row.arguments) != dumps_exact(stored):
+        raise _refused(ConfirmationMsg.OF_OTHER_ARGUMENTS, Code.CONFIRMATION_MISMATCH)
+    status = output.status_of(row)
+    if status is ApprovalStatus.EXPIRED:
+        raise _refused(ConfirmationMsg.EXPIRED, Code.CONFIRMATION_EXPIRED)
+    if status is ApprovalStatus.SUPERSEDED:
+        raise _refused(ConfirmationMsg.STALE, Code.CONFIRMATION_STALE)
+    if status is not ApprovalStatus.PENDING:
+        raise _refused(ConfirmationMsg.USED, Code.CONFIRMATION_USED)
+
+
+def _refused(message: MessageId, code: Code) -> Conflict:
+    return Conflict(message, remedy=ConfirmationMsg.ASK_AGAIN, code=code)

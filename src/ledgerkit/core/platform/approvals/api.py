@@ -1,0 +1,95 @@
+"""Shapes of proposals and decisions (interface decisions Q)."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
+from ledgerkit.core.platform.approvals.table import ApprovalRow
+from ledgerkit.core.platform.request.acts import Risk
+
+Words = Annotated[ShortText, Field(max_length=1000)]
+
+
+class ApprovalStatus(StrEnum):
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    SUPERSEDED = "superseded"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class ApprovalInput(Wire):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"operation": "clients.create", "arguments": {"name": "Talleres Norte, S.L."}, "note": None}]
+        }
+    )
+
+    operation: Annotated[ShortText, Field(description="Name of the operation, as invoices.create")]
+    arguments: Annotated[
+        dict[str, Any],
+        Field(default_factory=dict, description="Fields of the request's body, and `id` of the record in its path"),
+    ]
+    note: Annotated[Words | None, Field(description="What the person who decides should know")] = None
+
+
+class Rejection(Wire):
+    reason: Annotated[Words | None, Field(description="Why not; the proposer reads it")] = None
+
+
+class Touched(Wire):
+    """A record that a proposal touches."""
+
+    type: str
+    id: str
+    label: str | None
+
+
+class ApprovalResult(Wire):
+    """The record that an approved operation made or changed."""
+
+    type: str
+    id: str
+
+
+class ApprovalInList(Wire, row=ApprovalRow):
+    """A proposal as lists show it."""
+
+    id: str
+    operation: str
+    title: str
+    summary: list[str]
+    language: str
+    evidence: list[Touched]
+    """Records that it touches, as they were called then."""
+    risk: Risk | None
+    note: str | None
+    status: ApprovalStatus
+    """State: pending, approved (being done), rejected, expired, superseded (a record changed), done or failed."""
+    channel: str
+    proposed_by: str | None
+    proposed_by_name: str
+    proposed_by_client: str | None
+    created_at: Timestamp
+    expires_at: Timestamp
+    decided_by: str | None
+    decided_by_name: str | None
+    decided_via: str | None
+    decided_at: Timestamp | None
+    reason: str | None
+    result: ApprovalResult | None
+    """Record that it made or changed; null before it is done, and for none."""
+    problem: StoredResult | None
+
+
+class Approval(ApprovalInList, row=ApprovalRow):
+    """A proposal, with the arguments of its operation and what a dry run has shown."""
+
+    arguments: StoredResult
+    preview: StoredResult
+    version: Annotated[int, Field(exclude=True)]

@@ -1,0 +1,1 @@
+"""How a proposal is done or turned down."""

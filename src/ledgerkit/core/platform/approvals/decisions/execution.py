@@ -1,0 +1,277 @@
+"""Do what was agreed to: once, as it was shown, by whoever agrees.
+
+An operation of one transaction is done in the transaction of the decision, which commits only what the preview has
+shown. One with transactions of its own is rehearsed again, decided, and then done under an idempotency key; a job takes
+it up again if the process dies meanwhile.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from pydantic import TypeAdapter
+
+from ledgerkit import clock
+from ledgerkit.core.platform import jobs, records
+from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.activity import queries as activity_queries
+from ledgerkit.core.platform.activity.api import ActivityLog
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json, without_secrets
+from ledgerkit.core.platform.approvals import output
+from ledgerkit.core.platform.approvals.api import ApprovalStatus
+from ledgerkit.core.platform.approvals.proposals import rehearsal as rehearsals
+from ledgerkit.core.platform.approvals.proposals import storage
+from ledgerkit.core.platform.approvals.table import OBJECT, VERSIONS, ApprovalRow, approval
+from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.identity.accounts import members
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import OPERATIONS, Unit, after_steps
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS
+from ledgerkit.problems import Code, Conflict, Forbidden, OutOfScope, PasswordNeeded, Problem, Unavailable
+
+FINISH = "finish-approval"
+"""Job that takes an approved operation up again."""
+
+_TAKEN_UP_AFTER = timedelta(minutes=2)
+
+_OF_THE_APPROVER = (Forbidden, OutOfScope, PasswordNeeded, Unavailable)
+"""Problems that say nothing about the proposal: it stays open."""
+
+_ENTRIES = TypeAdapter(list[ActivityLog])
+
+Check = Callable[[ApprovalRow], None]
+
+
+class _DifferentError(Exception):
+    """End of a transaction that has done something else than what was shown."""
+
+
+class _SupersededError(Exception):
+    """End of a decision about records that have changed meanwhile."""
+
+    def __init__(self, changed: list[str]) -> None:
+        super().__init__()
+        self.changed = changed
+
+
+class Execution:
+    """One agreement: `ctx` is that of whoever agrees, `check` refuses a proposal that is not open to them.
+
+    `result` is what the operation has returned, `row` the proposal afterwards.
+    """
+
+    def __init__(self, ctx: Context, row: ApprovalRow, check: Check) -> None:
+        self._declaration = OPERATIONS[row.operation]
+        ctx.require(self._declaration.permission)
+        metadata = replace(ctx.request_metadata, if_match=None, agreement=None)
+        self._ctx = replace(ctx, request_metadata=metadata)
+        self._check = check
+        self.row = row
+        self._arguments = self._declaration.arguments.read(OBJECT.decode(row.arguments))
+        self.result: Any = None
+        self._is_open = False
+
+    async def run(self) -> None:
+        """Do it. Raises Conflict where it was decided, has changed or is over, and what the operation raises."""
+        left_out = OBJECT.decode(self.row.preview).get("leftOut")
+        try:
+            if self._declaration.unit is Unit.TRANSACTION and not left_out:
+                await after_steps(self._ctx, lambda: self._ctx.transact(self._in_one_transaction))
+            else:
+                await self._in_several()
+        except _SupersededError as superseded:
+            await self._close(Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value))
+            raise _superseded(superseded.changed) from None
+        except _DifferentError:
+            raise await self._refreshed() from None
+        except _OF_THE_APPROVER:
+            raise
+        except Problem as problem:
+            if self._is_open:
+                await self._fail(problem)
+            raise
+
+    # ------------------------------------------------------------ in one transaction
+
+    async def _in_one_transaction(self, inner: Context) -> None:
+        row = await self._locked(inner)
+        await _check_versions(inner, row)
+        first_id = new_id()
+        self.result = await self._declaration.perform(inner, (), dict(self._arguments))
+        if not inner.request_metadata.replayed:
+            entries = await activity_queries.written(inner, first_id)
+            answer = without_secrets(as_json(self.result))
+            if rehearsals.digest(answer, entries) != row.digest:
+                raise _DifferentError
+            done = _decided(inner, ApprovalStatus.DONE) | _result(answer, entries)
+        else:
+            done = _decided(inner, ApprovalStatus.DONE)
+        self.row = await records.change(inner, approval, row.id, done)
+        if row.token_hash is None:
+            await activity.record(inner, "approved", ("approval", row.id), row.title)
+
+    async def _locked(self, inner: Context) -> ApprovalRow:
+        """Lock the proposal, and check that it is open and that its proposer may still do it."""
+        row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
+        self._check(row)
+        await _check_proposer(inner, row)
+        self._is_open = True
+        return row
+
+    # ------------------------------------------------------------ in several transactions
+
+    async def _in_several(self) -> None:
+        self._check(self.row)
+        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments)
+        if rehearsal.digest != self.row.digest:
+            raise _DifferentError
+        self.row = await self._ctx.transact(self._decide)
+        await self.finish()
+
+    def _keyless(self) -> Context:
+        return replace(self._ctx, request_metadata=replace(self._ctx.request_metadata, idempotency_key=None))
+
+    async def _decide(self, inner: Context) -> ApprovalRow:
+        row = await self._locked(inner)
+        await _check_versions(inner, row)
+        payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
+        await jobs.enqueue(inner, FINISH, payload, delay=_TAKEN_UP_AFTER, dedupe_key=str(row.id))
+        if row.token_hash is None:
+            await activity.record(inner, "approved", ("approval", row.id), row.title)
+        key = Values(ApprovalRow, key=inner.request_metadata.idempotency_key or f"approval-{row.id}")
+        return await records.change(inner, approval, row.id, _decided(inner, ApprovalStatus.APPROVED) | key)
+
+    async def finish(self) -> None:
+        """Do what was decided, under its key. Raises what the operation raises, after it was noted."""
+        ctx = replace(self._ctx, request_metadata=replace(self._ctx.request_metadata, idempotency_key=self.row.key))
+        try:
+            self.result = await after_steps(ctx, lambda: self._declaration.run(ctx, (), dict(self._arguments)))
+        except Problem as problem:
+            if problem.code is not Code.REQUEST_IN_FLIGHT and not isinstance(problem, Unavailable):
+                await self._fail(problem)
+            raise
+        answer = without_secrets(as_json(self.result))
+        entries = _ENTRIES.validate_python(OBJECT.decode(self.row.preview)["writes"])
+        await self._close(Values(ApprovalRow, status=ApprovalStatus.DONE.value) | _result(answer, entries))
+
+    # ------------------------------------------------------------ the end
+
+    async def _close(self, values: Values[ApprovalRow]) -> None:
+        async def close(inner: Context) -> ApprovalRow:
+            row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
+            is_open = row.status in {ApprovalStatus.PENDING, ApprovalStatus.APPROVED}
+            return await records.change(inner, approval, row.id, values) if is_open else row
+
+        self.row = await self._ctx.transact(close)
+
+    async def _fail(self, problem: Problem) -> None:
+        """Note that what was approved cannot be done."""
+        body = problem.body(language=self._ctx.request_metadata.language)
+        failed = Values(ApprovalRow, problem=OBJECT.encode(body))
+        await self._close(_decided(self._ctx, ApprovalStatus.FAILED) | failed)
+
+    async def _refreshed(self) -> Conflict:
+        """Show a proposal anew whose records are the same but whose outcome is another one, as on another day."""
+        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments)
+        before = list(self.row.summary)
+        changed = [line for line in rehearsal.lines if line not in before]
+        await self._close(storage.shown(rehearsal))
+        return Conflict(
+            ApprovalsMsg.CHANGED,
+            remedy=ApprovalsMsg.LOOK_AGAIN,
+            code=Code.APPROVAL_CHANGED,
+            extra={"status": self.row.status, "changed": changed},
+        )
+
+
+async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
+    """Check that the proposer is still a member whose role may do it. Raises Conflict APPROVAL_SUPERSEDED."""
+    if row.proposed_by is None:
+        return
+    role = await members.role_of(inner, row.proposed_by)
+    if role is None or row.permission not in ROLE_PERMISSIONS[role]:
+        raise Conflict(
+            ApprovalsMsg.PROPOSED_BY_FORMER_MEMBER,
+            remedy=ApprovalsMsg.PROPOSE_AGAIN,
+            code=Code.APPROVAL_SUPERSEDED,
+            extra={"status": row.status, "changed": []},
+        )
+
+
+async def _check_versions(inner: Context, row: ApprovalRow) -> None:
+    seen = VERSIONS.decode(row.versions)
+    labels = {(version.type, version.id): version.label for version in seen}
+    stored = await activity_queries.stored_versions(inner, labels)
+    now = {(version.type, version.id): version.version for version in stored}
+    changed = [
+        f"{version.type} {version.label or ''}".strip()
+        for version in seen
+        if now.get((version.type, version.id)) != version.version
+    ]
+    if changed:
+        raise _SupersededError(changed)
+
+
+def check_open(row: ApprovalRow) -> None:
+    """Check that a proposal is open. Raises Conflict APPROVAL_DECIDED, _EXPIRED or _SUPERSEDED with its state."""
+    status = output.status_of(row)
+    if status is ApprovalStatus.PENDING:
+        return
+    if status is ApprovalStatus.SUPERSEDED:
+        raise _superseded([])
+    has_expired = status is ApprovalStatus.EXPIRED
+    raise Conflict(
+        ApprovalsMsg.EXPIRED if has_expired else ApprovalsMsg.DECIDED,
+        remedy=ApprovalsMsg.PROPOSE_AGAIN,
+        code=Code.APPROVAL_EXPIRED if has_expired else Code.APPROVAL_DECIDED,
+        extra={"status": status.value},
+    )
+
+
+def _superseded(changed: list[str]) -> Conflict:
+    return Conflict(
+        ApprovalsMsg.SUPERSEDED,
+        remedy=ApprovalsMsg.PROPOSE_AGAIN,
+        code=Code.APPROVAL_SUPERSEDED,
+        extra={"status": ApprovalStatus.SUPERSEDED.value, "changed": changed},
+    )
+
+
+def _decided(ctx: Context, status: ApprovalStatus) -> Values[ApprovalRow]:
+    actor = ctx.actor
+    return Values(
+        ApprovalRow,
+        status=status.value,
+        decided_by=actor.user_id,
+        decided_by_name=actor.user_name,
+        decided_with=actor.key_prefix,
+        decided_via=actor.channel.value,
+        decided_at=clock.now(),
+    )
+
+
+def _result(answer: Json, entries: list[ActivityLog]) -> Values[ApprovalRow]:
+    """Return the columns of the record that was made or changed: the one of the answer, else of the last entry."""
+    written = {entry.entity_id: entry.entity_type for entry in entries}
+    record_id = answer.get("invoiceId") or answer.get("id")
+    if record_id is None and entries:
+        record_id = entries[-1].entity_id
+    kind = written.get(str(record_id)) or (entries[-1].entity_type if entries else None)
+    if record_id is None or kind is None:
+        return Values(ApprovalRow)
+    return Values(ApprovalRow, result_type=kind, result_id=str(record_id))
+
+
+async def take_up(ctx: Context, approval_id: UUID, who: Callable[[ApprovalRow], Context]) -> None:
+    """Do an approved operation whose process has died; nothing where it is done. Raises what the operation raises."""
+
+    async def load(inner: Context) -> ApprovalRow:
+        return await records.fetch(inner, approval, str(approval_id), "approval")
+
+    row = await ctx.transact(load)
+    if row.status == ApprovalStatus.APPROVED:
+        await Execution(who(row), row, check_open).finish()

@@ -1,0 +1,182 @@
+"""Proposals: list, read, make, approve and reject them.
+
+Whoever holds the permission of the proposed operation sees the proposal, and so does the proposer. Whoever approves
+does the operation, with their own rights.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy import delete, or_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from ledgerkit import clock
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
+from ledgerkit.core.platform.approvals import output
+from ledgerkit.core.platform.approvals.api import Approval, ApprovalInput, ApprovalStatus, Rejection
+from ledgerkit.core.platform.approvals.decisions import execution
+from ledgerkit.core.platform.approvals.decisions.execution import Execution, check_open
+from ledgerkit.core.platform.approvals.proposals import storage
+from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
+from ledgerkit.core.platform.approvals.table import ApprovalRow, approval
+from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
+from ledgerkit.core.platform.database.ids import missing
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.request.context import Channel, Context, Kernel
+from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation, Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.platform.request.texts import DryRunMsg
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound
+
+_KEPT_FOR = timedelta(days=90)
+"""Time for which a proposal stays in lists after it has ended. Its entries in the activity log stay."""
+
+_OVER: list[tuple[type[Conflict], set[Code]]] = [
+    (Conflict, {Code.APPROVAL_DECIDED, Code.APPROVAL_EXPIRED, Code.APPROVAL_SUPERSEDED, Code.APPROVAL_CHANGED})
+]
+
+
+@operation(Permission.APPROVALS_READ, unit=Unit.READING)
+async def listing(
+    ctx: Context, page: PageRequest, status: ApprovalStatus | None = None, operation_name: str | None = None
+) -> Page:
+    """List the proposals that the caller may see, the newest first."""
+    parameters: dict[str, object] = {"person": ctx.actor.user_id, "permissions": sorted(ctx.actor.granted)}
+    filters = set()
+    if status is ApprovalStatus.PENDING:
+        filters.add("pending")
+    elif status is not None:
+        parameters["status"] = status.value
+    if operation_name is not None:
+        parameters["operation"] = operation_name
+    return await output.APPROVALS.page(ctx.db, page, filters, **parameters)
+
+
+@operation(Permission.APPROVALS_READ, unit=Unit.READING)
+async def get(ctx: Context, approval_id: str) -> Approval:
+    """Return a proposal. Raises NotFound, also for one that the caller may not see."""
+    return output.shape(await _visible(ctx, approval_id))
+
+
+@operation(
+    Permission.APPROVALS_PROPOSE,
+    unit=Unit.OWN,
+    errors=[(Invalid, {Code.NOT_PROPOSABLE}), (NotFound, {Code.NOT_FOUND})],
+)
+async def propose(ctx: Context, data: ApprovalInput) -> Approval:
+    """Rehearse an operation and store it as a proposal; nothing else is changed.
+
+    The caller's role must hold the operation's permission, the credentials need not. Raises Invalid NOT_PROPOSABLE, and
+    what the operation raises.
+    """
+    declaration = _proposable(data.operation)
+    seeing = replace(ctx, who=ctx.actor.unscoped)
+    seeing.require(declaration.permission)
+    if ctx.kernel.dry_run is not None:
+        ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
+    arguments = declaration.arguments.read(data.arguments)
+    metadata = replace(ctx.request_metadata, idempotency_key=None)
+    rehearsal = await rehearse(replace(seeing, request_metadata=metadata), declaration, arguments)
+    return output.shape(await storage.add(ctx, declaration, arguments, rehearsal, note=data.note))
+
+
+@operation(
+    Permission.APPROVALS_DECIDE,
+    unit=Unit.OWN,
+    errors=[*_OVER, (NotFound, {Code.NOT_FOUND})],
+    effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
+)
+async def approve(ctx: Context, approval_id: str) -> Approval:
+    """Do what was proposed, once, with the rights of whoever approves.
+
+    Raises Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_SUPERSEDED where a record has changed, APPROVAL_CHANGED
+    where the outcome is another one now; and what the operation raises.
+    """
+    row = await ctx.read(lambda inner: _visible(inner, approval_id))
+    check_open(row)
+    if ctx.kernel.dry_run is not None:
+        ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
+    metadata = replace(ctx.request_metadata, idempotency_key=None)
+    deciding = Execution(replace(ctx, request_metadata=metadata), row, check_open)
+    await deciding.run()
+    return output.shape(deciding.row)
+
+
+@operation(Permission.APPROVALS_DECIDE, errors=[*_OVER, (NotFound, {Code.NOT_FOUND})], effects=Effect.DESTRUCTIVE)
+async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
+    """Turn a proposal down: by whoever holds the operation's permission, and by the proposer.
+
+    Raises Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED.
+    """
+    row = await records.fetch_locked(ctx, approval, approval_id, "approval")
+    _check_visible(ctx, row)
+    check_open(row)
+    rejected = _rejected(ctx.actor.user_id, ctx.actor.user_name, ctx.actor.channel, data.reason)
+    row = await records.change(ctx, approval, row.id, rejected | Values(ApprovalRow, decided_with=ctx.actor.key_prefix))
+    await activity.record(ctx, "rejected", ("approval", row.id), row.title)
+    return output.shape(row)
+
+
+def _rejected(user_id: UUID | None, name: str, channel: Channel, reason: str | None) -> Values[ApprovalRow]:
+    return Values(
+        ApprovalRow,
+        status=ApprovalStatus.REJECTED.value,
+        decided_by=user_id,
+        decided_by_name=name,
+        decided_via=channel.value,
+        decided_at=clock.now(),
+        reason=reason,
+    )
+
+
+async def reject_those_of(ctx: Context, user_id: UUID) -> None:
+    """Reject the open proposals of a user who is removed from the account."""
+    actor = ctx.actor
+    rejected = dict(_rejected(actor.user_id, actor.user_name, actor.channel, None))
+    of_user = approval.c.proposed_by == user_id, approval.c.status == ApprovalStatus.PENDING.value
+    await ctx.db.execute(update(approval).where(*of_user).values(**rejected, version=approval.c.version + 1))
+
+
+def _proposable(name: str) -> Operation:
+    """Return the operation of this name. Raises Invalid, NOT_PROPOSABLE for one that is never proposed."""
+    declaration = OPERATIONS.get(name)
+    if declaration is None:
+        raise Invalid.field("operation", ApprovalsMsg.OPERATION_UNKNOWN)
+    if not declaration.is_proposable:
+        raise Invalid(ApprovalsMsg.NOT_PROPOSABLE, code=Code.NOT_PROPOSABLE, operation=name)
+    return declaration
+
+
+async def _visible(ctx: Context, approval_id: str) -> ApprovalRow:
+    row = await records.fetch(ctx, approval, approval_id, "approval")
+    _check_visible(ctx, row)
+    return row
+
+
+def _check_visible(ctx: Context, row: ApprovalRow) -> None:
+    is_own = row.proposed_by is not None and row.proposed_by == ctx.actor.user_id
+    if not is_own and row.permission not in ctx.actor.granted:
+        raise missing("approval", str(row.id))
+
+
+async def finish(kernel: Kernel, payload: Mapping[str, object]) -> None:
+    """Take an approved operation up again whose process has died, in the name of whoever approved it."""
+    ctx = await accounts.system_context(kernel, UUID(str(payload["accountId"])))
+
+    def approver(row: ApprovalRow) -> Context:
+        return replace(ctx, who=replace(ctx.actor, user_id=row.decided_by, key_prefix=row.decided_with))
+
+    await execution.take_up(ctx, UUID(str(payload["approvalId"])), approver)
+
+
+async def purge(db: AsyncConnection) -> int:
+    """Forget the proposals of the transaction's account that ended long ago."""
+    long_ago = clock.now() - _KEPT_FOR
+    is_over = or_(approval.c.decided_at < long_ago, approval.c.expires_at < long_ago)
+    deleted = await db.execute(delete(approval).where(is_over))
+    return int(deleted.rowcount)

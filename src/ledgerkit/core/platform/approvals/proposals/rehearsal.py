@@ -1,0 +1,206 @@
+"""Rehearsal of a proposal: a dry run of the operation, its summary, and what ties an agreement to what was shown."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, cast
+from uuid import UUID
+
+from ledgerkit.core.platform.activity import queries as activity_queries
+from ledgerkit.core.platform.activity.api import ActivityLog
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json, without_secrets
+from ledgerkit.core.platform.approvals.table import StoredVersion
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.identity.accounts import members
+from ledgerkit.core.platform.request import dry_run
+from ledgerkit.core.platform.request.acts import SEALING_ACTIONS, Rehearsed, Stored, Summary
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
+from ledgerkit.core.platform.request.previews import Preview, StepLeftOutError, WriteLog
+from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.problems import Problem
+from ledgerkit.texts import ENGLISH, text
+
+_MOST_FACTS = 12
+"""Arguments that the summary of an operation without an act names at most."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rehearsal:
+    """What an operation would do: `lines` is its summary in `language`, `answer` its answer as JSON.
+
+    `is_asked`: the act asks a person. `is_repetition`: under its idempotency key it was done before. `digest` is of all
+    that was shown, `versions` are the records that it touches.
+    """
+
+    lines: Sequence[str]
+    language: str
+    preview: Preview[Json]
+    is_asked: bool
+    is_repetition: bool
+    digest: str
+    versions: Sequence[StoredVersion]
+
+    @property
+    def entries(self) -> Sequence[ActivityLog]:
+        return entries_of(self.preview)
+
+
+def entries_of(preview: Preview[Json]) -> Sequence[ActivityLog]:
+    """Return the entries that the activity log would get."""
+    return cast("Sequence[ActivityLog]", preview.writes)
+
+
+async def rehearse(ctx: Context, declaration: Operation, arguments: Mapping[str, Any]) -> Rehearsal:
+    """Run an operation dry, with all rights of the caller's role. Raises whatever it raises."""
+    metadata = replace(ctx.request_metadata, headers={}, agreement=None)
+    caller = replace(ctx, who=ctx.actor.unscoped, request_metadata=metadata)
+    act = _DryAct(caller, declaration, arguments)
+    preview = await dry_run.rehearse(caller, act.run)
+    if preview.problem is not None:  # the refusal has left something done, so it is shown like any other answer
+        preview = replace(preview, answer=preview.problem.body(language=metadata.language))
+    assert act.summary is not None  # noqa: S101 - ours: a rehearsal that ends well has been looked at
+    entries = entries_of(preview)
+    versions = await activity_queries.versions(ctx, entries)
+    return Rehearsal(
+        lines=act.summary.lines(act.language),
+        language=act.language,
+        preview=preview,
+        is_asked=act.is_asked,
+        is_repetition=metadata.replayed,
+        digest=digest(preview.answer, entries),
+        versions=[StoredVersion(**version._asdict()) for version in versions],
+    )
+
+
+class _DryAct:
+    """An operation in a dry run, and the summary made of its results. What it writes is rolled back."""
+
+    def __init__(self, ctx: Context, declaration: Operation, arguments: Mapping[str, Any]) -> None:
+        self._ctx, self._declaration, self._arguments = ctx, declaration, arguments
+        self.summary: Summary | None = None
+        self.is_asked = False
+        self.language = ENGLISH
+        """Language of the summary: the user's, or the owner's for a team's key."""
+
+    async def run(self, inner: Context) -> Json:
+        """Do the act in the dry run `inner`, and set `summary`. Raises whatever the operation raises."""
+        async with inner.reading() as reading:  # on the dry run's connection: the pool may have no second one
+            self.language = await members.locale_of_actor(reading)
+        first_id = new_id()
+        looking = replace(
+            inner, request_metadata=replace(inner.request_metadata, language=self.language, headers={}, if_match=None)
+        )
+        before = await self._before(looking)
+        try:
+            answer = without_secrets(as_json(await self._declaration.run(inner, (), dict(self._arguments))))
+        except StepLeftOutError:
+            await self._summarise(looking, before, {}, first_id)
+            raise
+        except Problem as problem:
+            if inner.kernel.dry_run is not None and problem in inner.kernel.dry_run.results:
+                await self._summarise(looking, before, {}, first_id)
+            raise
+        await self._summarise(looking, before, answer, first_id)
+        return answer
+
+    async def _before(self, looking: Context) -> Json:
+        act = self._declaration.act
+        if act is None or act.before is None:
+            return {}
+        record_id = _named(self._arguments, act.before)
+        return {} if record_id is None else await _read(looking, act.before.operation, *record_id)
+
+    async def _summarise(self, looking: Context, before: Json, answer: Json, first_id: UUID) -> None:
+        log = self._ctx.kernel.service(WriteLog)
+        entries = await log.entries(looking.kernel.database, [self._ctx.account.id], first_id)
+        rehearsed = Rehearsed(
+            arguments=self._arguments,
+            before=before,
+            answer=answer,
+            entries=[entry for entry in entries if isinstance(entry, ActivityLog)],
+            currency=self._ctx.account.currency,
+            tax_id=self._ctx.account.tax_id,
+            read=lambda operation, record_id: _read(looking, operation, record_id),
+        )
+        act = self._declaration.act
+        if act is None:
+            self.summary = self._plain(rehearsed)
+            return
+        self.summary = await act.summary(rehearsed)
+        self.is_asked = act.asked_if is not None and act.asked_if(rehearsed)
+
+    def _plain(self, rehearsed: Rehearsed) -> Summary:
+        """Return the summary of an operation that declares none: what it writes, and what was sent."""
+        entry = rehearsed.entries[-1] if rehearsed.entries else None
+        name = "" if entry is None else f"{entry.entity_type.replace('_', ' ')} {entry.entity_label or ''}".strip()
+        effect = text(AskMsg.DO, operation=self._declaration.name, name=name)
+        sent = self._declaration.arguments.stored(self._arguments)
+        facts = [(name, value) for name, value in sent.items() if _is_plain(name, value)]
+        return Summary(effect, facts[:_MOST_FACTS], None)
+
+
+def _is_plain(name: str, value: object) -> bool:
+    """Return True for what a person can read: no ids, no objects."""
+    return not name.lower().endswith("id") and isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _named(arguments: Mapping[str, Any], stored: Stored) -> tuple[str, ...] | None:
+    """Return the id of the record that the arguments name; none for the account's record, None for no record."""
+    if not stored.argument:
+        return ()
+    name, _, field = stored.argument.partition(".")
+    value = getattr(arguments.get(name), field, None) if field else arguments.get(name)
+    return (str(value),) if value else None
+
+
+async def _read(looking: Context, operation: str, *record_id: str) -> Json:
+    """Return a record; an empty one if it is missing or the caller may not read it, which the act itself reports."""
+    declaration = OPERATIONS[operation]
+    read: Callable[[], Awaitable[Any]] = lambda: declaration.run(looking, record_id, {})  # noqa: E731
+    try:
+        looking.require(declaration.permission)
+        return as_json(await read())
+    except Problem:
+        return {}
+
+
+# ---------------------------------------------------------------- what was shown
+
+
+_CHANGING = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # ids
+    r"|\b[0-9a-f]{32}\b"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(Z|[+-]\d\d:\d\d)"  # moments
+    r"|[A-Za-z0-9_+/=-]{36,}",  # fingerprints, tokens and pictures, which contain a moment or random data
+)
+"""Parts of texts that differ in any two runs of the same act."""
+
+
+def digest(answer: object, entries: Sequence[ActivityLog]) -> str:
+    """Return a SHA-256 digest (hex) of an answer and of the entries of the log.
+
+    New ids, moments and the numbers that are given with the act do not count: the number is the next one when it is
+    done.
+    """
+    logged = [
+        entry.model_dump(mode="json", include={"action", "entity_type", "entity_label", "changes"}) for entry in entries
+    ]
+    numbers = [entry.entity_label for entry in entries if entry.action in SEALING_ACTIONS and entry.entity_label]
+    content = json.dumps(_lasting([answer, logged], numbers), sort_keys=True, default=str)
+    return sha256(content.encode()).hexdigest()
+
+
+def _lasting(value: object, numbers: Sequence[str]) -> object:
+    """Return a value without the parts that differ in any two runs."""
+    if isinstance(value, Mapping):
+        return {name: _lasting(member, numbers) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_lasting(member, numbers) for member in value]
+    if not isinstance(value, str):
+        return value
+    for number in numbers:
+        value = value.replace(number, "#")
+    return _CHANGING.sub("", value)

@@ -1,0 +1,119 @@
+"""Proposals as they are stored: a new one, its token, and the refreshed preview of one that has changed."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from secrets import token_urlsafe
+from typing import Any
+
+from sqlalchemy import Text, bindparam, select
+
+from ledgerkit import clock
+from ledgerkit.core.platform import records
+from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.api_types.json_answers import Json
+from ledgerkit.core.platform.approvals.api import ApprovalStatus
+from ledgerkit.core.platform.approvals.proposals.rehearsal import Rehearsal
+from ledgerkit.core.platform.approvals.table import OBJECT, VERSIONS, ApprovalRow, approval
+from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
+from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Operation
+from ledgerkit.money import dumps_exact
+from ledgerkit.problems import Invalid
+from ledgerkit.texts import text
+
+INTERACTIVE_LIFE = timedelta(minutes=15)
+"""Time within which a token confirms what was shown to somebody who is waiting."""
+
+QUEUED_LIFE = timedelta(days=7)
+"""Time within which a proposal can be approved in the web app."""
+
+_MOST_ARGUMENTS = 1 << 20
+_MOST_ANSWER = 64 << 10
+_MOST_ENTRIES = 50
+"""Bytes of the arguments and of the preview's answer, and entries of the log, that are stored at most."""
+
+BY_TOKEN = Prepared(select(approval).where(approval.c.token_hash == bindparam("token_hash", type_=Text)), ApprovalRow)
+
+
+async def add(
+    ctx: Context,
+    declaration: Operation,
+    arguments: Mapping[str, Any],
+    rehearsal: Rehearsal,
+    *,
+    note: str | None = None,
+    token: str | None = None,
+) -> ApprovalRow:
+    """Store a proposal of the caller. With a `token` it lives for minutes and is confirmed over the same channel.
+
+    Raises Invalid for arguments of more than 1 MiB.
+    """
+    stored = declaration.arguments.stored(arguments)
+    if len(dumps_exact(stored)) > _MOST_ARGUMENTS:
+        raise Invalid.field("arguments", ApprovalsMsg.TOO_LARGE)
+    actor, act = ctx.actor, declaration.act
+    values = shown(rehearsal) | Values(
+        ApprovalRow,
+        id=new_id(),
+        operation=declaration.name,
+        permission=declaration.permission.value,
+        arguments=OBJECT.encode(stored),
+        risk=None if act is None or act.risk is None else act.risk.value,
+        note=note,
+        status=ApprovalStatus.PENDING.value,
+        channel=actor.channel.value,
+        tool=ctx.request_metadata.tool,
+        proposed_by=actor.user_id,
+        proposed_by_name=actor.user_name,
+        proposed_by_client=actor.client,
+        proposed_with=actor.key_prefix,
+        token_hash=None if token is None else token_hash(token),
+        expires_at=clock.now() + (QUEUED_LIFE if token is None else INTERACTIVE_LIFE),
+    )
+
+    async def store(inner: Context) -> ApprovalRow:
+        row = await records.add(inner, approval, values)
+        if token is None:
+            await activity.record(inner, "proposed", ("approval", row.id), row.title)
+        return row
+
+    return await ctx.transact(store)
+
+
+def shown(rehearsal: Rehearsal) -> Values[ApprovalRow]:
+    """Return the columns of what a rehearsal has shown."""
+    return Values(
+        ApprovalRow,
+        title=rehearsal.lines[0],
+        summary=list(rehearsal.lines),
+        language=rehearsal.language,
+        preview=OBJECT.encode(_preview(rehearsal)),
+        versions=VERSIONS.encode(tuple(rehearsal.versions)),
+        digest=rehearsal.digest,
+    )
+
+
+def _preview(rehearsal: Rehearsal) -> Json:
+    """Return what REST answers to a dry run, without a large answer and further entries."""
+    preview = rehearsal.preview
+    answer = preview.answer if len(dumps_exact(preview.answer)) <= _MOST_ANSWER else None
+    writes = [entry.model_dump(mode="json", by_alias=True) for entry in rehearsal.entries[:_MOST_ENTRIES]]
+    return {"answer": answer, "writes": writes, "leftOut": _left_out(rehearsal)}
+
+
+def _left_out(rehearsal: Rehearsal) -> Sequence[str]:
+    return [text(step).in_language(rehearsal.language) for step in rehearsal.preview.left_out]
+
+
+def new_token() -> str:
+    """Return a new token: 32 random bytes in base64url, which nobody can guess."""
+    return token_urlsafe(32)
+
+
+def token_hash(token: str) -> str:
+    """Return what is stored of a token: its SHA-256, in hexadecimal digits."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,82 @@
+"""Arguments of an operation as one flat JSON object: the id of the record, and the fields of the body beside it."""
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Any, get_origin, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.alias_generators import to_camel
+from pydantic_core import ErrorDetails
+
+from ledgerkit.core.platform.api_types.validation import field_errors, not_valid
+from ledgerkit.core.platform.api_types.wire import Wire
+
+
+class Arguments:
+    """The arguments of one operation.
+
+    The only argument that is called `*_id` is `id`, as in the paths of REST and in the tools; others have their names
+    in camelCase. The fields of the body (a shape, or a mapping) stand beside them.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        hints = get_type_hints(function, include_extras=True)
+        _ctx, *self._names = signature(function).parameters
+        self._required = {
+            name for name, given in signature(function).parameters.items() if given.default is Parameter.empty
+        }
+        self._hints = {name: hints[name] for name in self._names}
+        self.body = next((name for name, hint in self._hints.items() if _is_body(hint)), None)
+        """Name of the argument with the body; None without one."""
+        ids = [name for name in self._names if name.endswith("_id")]
+        self.labels = {name: "id" if ids == [name] else to_camel(name) for name in self._names if name != self.body}
+        """Names of the other arguments in the JSON object."""
+        self._adapters: dict[str, TypeAdapter[Any]] = {}
+
+    def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call by name."""
+        return {**dict(zip(self._names, args, strict=False)), **kwargs}
+
+    def stored(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments by name as the JSON object; fields of the body that were not sent are left out."""
+        stored = {
+            label: self._adapter(name).dump_python(arguments[name], mode="json")
+            for name, label in self.labels.items()
+            if arguments.get(name) is not None
+        }
+        body = arguments.get(self.body) if self.body else None
+        if isinstance(body, Wire):
+            return {**body.model_dump(mode="json", by_alias=True, exclude_unset=True), **stored}
+        return {**(body or {}), **stored}
+
+    def read(self, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments by name. Raises Invalid that names each wrong field, as the operation's request does."""
+        rest = dict(sent)
+        values: dict[str, Any] = {}
+        errors: list[ErrorDetails] = []
+        for name, label in self.labels.items():
+            if label in rest:
+                values |= self._read(name, rest.pop(label), errors, label)
+            elif name in self._required:
+                errors.append({"type": "missing", "msg": "", "input": None, "loc": (label,)})
+        if self.body is not None:
+            values |= self._read(self.body, rest, errors)
+        if errors:
+            raise not_valid(field_errors(errors))
+        return values
+
+    def _read(self, name: str, value: Any, errors: list[ErrorDetails], *place: str) -> dict[str, Any]:
+        try:
+            return {name: self._adapter(name).validate_python(value)}
+        except ValidationError as error:
+            errors += [{**found, "loc": (*place, *found["loc"])} for found in error.errors()]
+            return {}
+
+    def _adapter(self, name: str) -> TypeAdapter[Any]:
+        if name not in self._adapters:
+            self._adapters[name] = TypeAdapter(self._hints[name])
+        return self._adapters[name]
+
+
+def _is_body(hint: Any) -> bool:
+    return get_origin(hint) is Mapping or (isinstance(hint, type) and issubclass(hint, Wire))

@@ -1,0 +1,10 @@
+"""What a person is told of an act on a client before they agree."""
+
+from ledgerkit.core.platform.request.acts import Stored, deletion
+from ledgerkit.core.platform.request.texts import AskMsg
+
+DELETION = deletion(
+    AskMsg.KIND_CLIENT,
+    Stored("clients.get", "client_id"),
+    lambda rehearsed: [(AskMsg.TAX_ID, rehearsed.before.get("taxId"))],
+)

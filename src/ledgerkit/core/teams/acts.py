@@ -1,0 +1,71 @@
+"""What a person is told of an act on a team or its members before they agree."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ledgerkit.core.platform.mail.texts import MailMsg
+from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Risk, Stored, Summary
+from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.texts import MessageId, text
+
+_TEAM = Stored("teams.current")
+_ROLES: Mapping[str, MessageId] = {
+    "owner": AskMsg.ROLE_OWNER,
+    "admin": MailMsg.ROLE_ADMIN,
+    "finance": MailMsg.ROLE_FINANCE,
+    "operations": MailMsg.ROLE_OPERATIONS,
+    "member": MailMsg.ROLE_MEMBER,
+    "viewer": MailMsg.ROLE_VIEWER,
+}
+
+
+def _of_member(rehearsed: Rehearsed) -> list[Fact]:
+    """Return the member whom the act is about, and the member's present role."""
+    members: Sequence[Mapping[str, Any]] = rehearsed.before.get("members") or []
+    member = next((member for member in members if member.get("id") == rehearsed.arguments["member_id"]), {})
+    shown = f"{member.get('name', '')} <{member.get('email', '')}>" if member else None
+    return [(AskMsg.MEMBER, shown), (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role"))))]
+
+
+def _team(rehearsed: Rehearsed) -> Mapping[str, Any]:
+    team: Mapping[str, Any] = rehearsed.before.get("team") or {}
+    return team
+
+
+def _name(rehearsed: Rehearsed) -> str:
+    return str(_team(rehearsed).get("name") or "")
+
+
+async def _invitation(rehearsed: Rehearsed) -> Summary:
+    facts: list[Fact] = [(AskMsg.SENT_TO, rehearsed.data.email), (AskMsg.ROLE, _ROLES[rehearsed.data.role])]
+    return Summary(text(AskMsg.INVITE, team=_name(rehearsed)), facts, AskMsg.AFTER_MEMBER)
+
+
+async def _role(rehearsed: Rehearsed) -> Summary:
+    facts = [*_of_member(rehearsed), (AskMsg.ROLE, _ROLES[rehearsed.data.role])]
+    return Summary(text(AskMsg.CHANGE_ROLE, team=_name(rehearsed)), facts, AskMsg.AFTER_MEMBER)
+
+
+async def _removal(rehearsed: Rehearsed) -> Summary:
+    return Summary(text(AskMsg.REMOVE_MEMBER, team=_name(rehearsed)), _of_member(rehearsed), AskMsg.AFTER_REMOVAL)
+
+
+def _is_of_account_number(rehearsed: Rehearsed) -> bool:
+    """Return True if the bank account would be another one, which invoices ask clients to pay to."""
+    changed: Mapping[str, Any] = rehearsed.answer.get("team") or {}
+    return (changed.get("iban") or None) != (_team(rehearsed).get("iban") or None)
+
+
+async def _profile(rehearsed: Rehearsed) -> Summary:
+    effect = text(AskMsg.CHANGE_TEAM, team=_name(rehearsed))
+    if not _is_of_account_number(rehearsed):
+        return Summary(effect, (), None)
+    new = (rehearsed.answer.get("team") or {}).get("iban") or AskMsg.NO_IBAN
+    facts: list[Fact] = [(AskMsg.OLD_IBAN, _team(rehearsed).get("iban")), (AskMsg.NEW_IBAN, new)]
+    return Summary(effect, facts, AskMsg.AFTER_OWN_IBAN)
+
+
+INVITATION = Act(summary=_invitation, risk=Risk.ACCESS, before=_TEAM)
+ROLE = Act(summary=_role, risk=Risk.ACCESS, before=_TEAM)
+REMOVAL = Act(summary=_removal, risk=Risk.ACCESS, before=_TEAM)
+PROFILE = Act(summary=_profile, risk=Risk.MONEY, asked_if=_is_of_account_number, before=_TEAM)
