@@ -22,6 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit.app import create_app
 from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
 from ledgerkit.core.platform.activity.queries import ActivityEntries
+from ledgerkit.core.platform.approvals.agreements.desk import Approvals
 from ledgerkit.core.platform.ai.model import ModelClient
 from ledgerkit.core.platform.api_types.list_pages import PageCache
 from ledgerkit.core.platform.attachments.store.current import Stores
@@ -41,6 +42,7 @@ from ledgerkit.core.platform.request.clock_watch import ClockWatch
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.core.platform.request.presence import Presence
 from ledgerkit.core.platform.request.previews import WriteLog
+from ledgerkit.core.platform.request.proposals import ApprovalDesk
 from ledgerkit.core.purchases.reading.ocr.recogniser import Recogniser
 from ledgerkit.core.sales.invoices.pdf import PdfPrinter, PrintLimits
 from ledgerkit.embedded_postgres import EmbeddedPostgres, Urls
@@ -253,6 +255,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
         Stores: Stores(settings),
         ExportDirectory: ExportDirectory(settings),
         WriteLog: ActivityEntries(),
+        ApprovalDesk: Approvals(),
         Life: Life(None, settings),
         **processes,
     }

@@ -184,7 +184,7 @@ class Execution:
             ApprovalsMsg.CHANGED,
             remedy=ApprovalsMsg.LOOK_AGAIN,
             code=Code.APPROVAL_CHANGED,
-            extra={"status": self.row.status, "changed": changed},
+            extra={"state": self.row.status, "changed": changed},
         )
 
 
@@ -198,7 +198,7 @@ async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
             ApprovalsMsg.PROPOSED_BY_FORMER_MEMBER,
             remedy=ApprovalsMsg.PROPOSE_AGAIN,
             code=Code.APPROVAL_SUPERSEDED,
-            extra={"status": row.status, "changed": []},
+            extra={"state": row.status, "changed": []},
         )
 
 
@@ -228,7 +228,7 @@ def check_open(row: ApprovalRow) -> None:
         ApprovalsMsg.EXPIRED if has_expired else ApprovalsMsg.DECIDED,
         remedy=ApprovalsMsg.PROPOSE_AGAIN,
         code=Code.APPROVAL_EXPIRED if has_expired else Code.APPROVAL_DECIDED,
-        extra={"status": status.value},
+        extra={"state": status.value},
     )
 
 
@@ -237,7 +237,7 @@ def _superseded(changed: list[str]) -> Conflict:
         ApprovalsMsg.SUPERSEDED,
         remedy=ApprovalsMsg.PROPOSE_AGAIN,
         code=Code.APPROVAL_SUPERSEDED,
-        extra={"status": ApprovalStatus.SUPERSEDED.value, "changed": changed},
+        extra={"state": ApprovalStatus.SUPERSEDED.value, "changed": changed},
     )
 
 

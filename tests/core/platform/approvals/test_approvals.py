@@ -1,0 +1,126 @@
+"""What a client may only propose is done when a person approves it: once, and as it was shown."""
+
+import asyncio
+from uuid import uuid4
+
+import pytest
+
+from support.scopes import with_scoped_key
+
+
+@pytest.fixture
+async def robot(ana):
+    """A key of Ana's that reads and proposes."""
+    return await with_scoped_key(ana, "read", "propose")
+
+
+async def proposed(caller, method, path, body=None, **headers):
+    answer = await caller.request(method, path, body, **headers)
+    assert answer.status_code == 202, answer.text
+    return answer.json()
+
+
+async def test_what_the_scopes_do_not_cover_becomes_a_proposal(ana, robot):
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Talleres Norte, S.L.", "country": "ES"})
+
+    assert proposal["status"] == "pending"
+    assert proposal["operation"] == "clients.create"
+    assert proposal["arguments"]["name"] == "Talleres Norte, S.L."
+    assert proposal["proposedByClient"] == "Asistente"
+    assert await ana.get("/api/clients") == []
+
+    done = await ana.post(f"/api/approvals/{proposal['id']}/approve")
+
+    clients = await ana.get("/api/clients")
+    assert [client["name"] for client in clients] == ["Talleres Norte, S.L."]
+    assert done["status"] == "done"
+    assert done["result"] == {"type": "client", "id": clients[0]["id"]}
+    assert done["decidedVia"] == "api"
+
+
+async def test_an_emission_is_shown_and_then_emitted(ana, robot):
+    draft = await ana.invoice()
+
+    proposal = await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"], "provider": "verifactu"})
+    assert "1452.00 EUR" in "\n".join(proposal["summary"]).replace(",", "")
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+    done = await ana.post(f"/api/approvals/{proposal['id']}/approve")
+
+    assert done["status"] == "done"
+    assert done["result"] == {"type": "invoice", "id": draft["id"]}
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"]
+
+
+async def test_of_many_at_once_one_is_done(ana, robot):
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
+
+    answers = await asyncio.gather(
+        *(ana.request("POST", f"/api/approvals/{proposal['id']}/approve") for _ in range(5))
+    )
+
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409, 409]
+    assert len(await ana.get("/api/clients")) == 1
+    refused = next(answer.json() for answer in answers if answer.status_code == 409)
+    assert (refused["code"], refused["state"]) == ("APPROVAL_DECIDED", "done")
+
+
+async def test_who_proposes_never_approves(ana, robot):
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
+
+    problem = await robot.refused(403, "POST", f"/api/approvals/{proposal['id']}/approve")
+
+    assert problem["code"] == "INSUFFICIENT_SCOPE"
+    assert await ana.get("/api/clients") == []
+
+
+async def test_a_record_that_has_changed_supersedes_the_proposal(ana, robot):
+    client = await ana.post("/api/clients", {"name": "Norte"})
+    proposal = await proposed(robot, "PUT", f"/api/clients/{client['id']}", {"city": "Bilbao"})
+    await ana.put(f"/api/clients/{client['id']}", {"city": "Vitoria"})
+
+    problem = await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+
+    assert problem["code"] == "APPROVAL_SUPERSEDED"
+    assert problem["changed"] == ["client Norte"]
+    assert (await ana.get(f"/api/clients/{client['id']}"))["city"] == "Vitoria"
+    assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "superseded"
+
+
+async def test_a_rejected_proposal_is_not_done(ana, robot):
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
+
+    rejected = await ana.post(f"/api/approvals/{proposal['id']}/reject", {"reason": "Ya lo tenemos"})
+
+    assert (rejected["status"], rejected["reason"]) == ("rejected", "Ya lo tenemos")
+    await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+    assert await ana.get("/api/clients") == []
+
+
+async def test_any_operation_is_proposed_by_its_name(ana):
+    proposal = await ana.post(
+        "/api/approvals", {"operation": "clients.create", "arguments": {"name": "Norte"}, "note": "de la feria"}
+    )
+
+    assert (proposal["status"], proposal["note"]) == ("pending", "de la feria")
+    assert [entry["id"] for entry in await ana.get("/api/approvals?status=pending")] == [proposal["id"]]
+    assert await ana.get("/api/approvals?status=done") == []
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "status", "code"),
+    [
+        ("clients.vanish", {}, 400, "VALIDATION_ERROR"),
+        ("clients.create", {"name": 5}, 400, "VALIDATION_ERROR"),
+        ("clients.update", {"name": "X"}, 400, "VALIDATION_ERROR"),
+        ("clients.update", {"id": str(uuid4()), "name": "X"}, 404, "NOT_FOUND"),
+        ("api_keys.create", {"name": "X", "scopes": ["read"]}, 400, "NOT_PROPOSABLE"),
+        ("approvals.approve", {"id": str(uuid4())}, 400, "NOT_PROPOSABLE"),
+        ("clients.listing", {}, 400, "NOT_PROPOSABLE"),
+    ],
+)
+async def test_a_bad_proposal_is_the_operations_own_problem(ana, operation, arguments, status, code):
+    problem = await ana.refused(status, "POST", "/api/approvals", {"operation": operation, "arguments": arguments})
+
+    assert problem["code"] == code
+    assert await ana.get("/api/approvals") == []
