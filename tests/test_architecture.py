@@ -38,6 +38,9 @@ SERVICES = sorted(
 )
 
 STEPS = {
+    "platform.approvals.operations.reject_those_of": "open proposals go with the member who made them",
+    "platform.approvals.operations.finish": "for the worker",
+    "platform.approvals.operations.purge": "for the worker at night",
     "platform.activity.operations.history": "what was done to a record, for those who may read the record",
     "platform.activity.operations.record": "a line of the log belongs to the operation that it tells of",
     "platform.activity.operations.record_all": "the same, for several",

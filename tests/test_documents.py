@@ -80,8 +80,10 @@ def test_every_code_is_documented_in_the_order_of_the_code():
 
 def test_the_table_of_tools_is_what_they_declare():
     text = (ROOT / "docs" / "mcp.md").read_text()
-    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| (\w+) \| (\w+) \| *(yes)? *\| *(yes|seals)? *\|$", text, re.MULTILINE)
-    confirmed = {Confirmed.NEVER: "", Confirmed.ALWAYS: "yes", Confirmed.IF_IT_SEALS: "seals"}
+    rows = re.findall(
+        r"^\| `(\w+)` \| [^|]+ \| (\w+) \| (\w+) \| *(yes)? *\| *(yes|sometimes)? *\|$", text, re.MULTILINE
+    )
+    confirmed = {Confirmed.NEVER: "", Confirmed.ALWAYS: "yes", Confirmed.SOMETIMES: "sometimes"}
 
     assert [(name, module, scope, bool(reads), asks) for name, module, scope, reads, asks in rows] == [
         (name, tool.module, tool.scope, Effect.READ_ONLY in tool.effects, confirmed[tool.confirmed])

@@ -10,60 +10,42 @@ import time_machine
 from mcp import Client
 from mcp.server import Server
 from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult, ElicitResult, InputRequiredResult, ListToolsResult, TextContent, Tool
+from mcp.types import ElicitResult, ListToolsResult, Tool
 
 from ledgerkit import clock
-from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
-from ledgerkit.core.sales.invoices import operations as invoices
-from ledgerkit.core.sales.invoices.api import Payment
-from ledgerkit.core.teams.api import InvitationInput
-from ledgerkit.core.teams.invitations import operations as invitations
-from ledgerkit.mcp_server.confirmation import ConfirmationRequest, Conversation, confirmed, conversation
-from ledgerkit.mcp_server.messages import AskMsg
-from ledgerkit.mcp_server.questions import Asked, Question
-from ledgerkit.problems import Conflict, Invalid
-from ledgerkit.texts import text
+from ledgerkit.mcp_server import calls
+from ledgerkit.mcp_server.confirmation import ConfirmationRequest, Conversation, conversation
 from support.api import Api
-from support.database import everything_stored
 from support.periods import YEAR
 
-ASKED = Asked(lambda rehearsed: Question(text(AskMsg.DELETE, kind=AskMsg.KIND_INVOICE, name=rehearsed.number or "-")))
-TOOL = ("delete_record", ASKED)
+TOOL = "delete_record"
 
 
-async def context(kernel, api: Api, **metadata) -> Context:
+async def context(kernel, api: Api, tool: str = TOOL, **metadata) -> Context:
     actor = await kernel.service(Authenticator).by_key(api.api_key, pinned=api.team["id"])
-    request_metadata = RequestMetadata(tool=TOOL[0], **metadata)
+    request_metadata = RequestMetadata(tool=tool, **metadata)
     return Context(kernel=kernel, who=replace(actor, channel=Channel.MCP), request_metadata=request_metadata)
 
 
-def deletion(arguments):
-    async def run(ctx):
-        return (await invoices.delete(ctx, arguments["id"])).model_dump(mode="json", by_alias=True)
-
-    return run
-
-
-def paying(arguments):
-    async def run(ctx):
-        paid = await issuance.pay(ctx, arguments["id"], Payment())
-        return paid.model_dump(mode="json", by_alias=True)
-
-    return run
-
-
-async def delete(ctx, arguments, token=None, tool=TOOL):
+async def call(ctx, tool, arguments, token=None):
+    """The structured answer of a call, confirmed by a token where one is given."""
+    ctx = replace(ctx, request_metadata=replace(ctx.request_metadata, tool=tool))
     sent = arguments if token is None else {**arguments, "confirmation_token": token}
-    return await confirmed(ctx, tool, sent, deletion(arguments), Conversation(token=token), always=True)
+    answer = await calls.call(ctx, tool, sent, Conversation(token=token))
+    return answer.structured_content
+
+
+async def previewed(ctx, tool, arguments):
+    """The token of a call that has done nothing yet."""
+    return (await call(ctx, tool, arguments))["confirmationToken"]
 
 
 async def refused(code, awaitable):
-    with pytest.raises(Conflict) as caught:
-        await awaitable
-    assert caught.value.code == code
-    return caught.value
+    problem = await awaitable
+    assert problem.get("code") == code, problem
+    return problem
 
 
 @pytest.fixture
@@ -71,128 +53,120 @@ async def draft(ana):
     return await ana.invoice(notes="uno")
 
 
-async def test_the_first_call_shows_what_would_be_done_and_does_nothing(kernel, ana, draft):
+@pytest.fixture
+def deletion(draft):
+    return {"kind": "invoice", "id": draft["id"]}
+
+
+async def test_the_first_call_shows_what_would_be_done_and_does_nothing(kernel, ana, draft, deletion):
     ctx = await context(kernel, ana, language="es")
-    before = await everything_stored(kernel)
 
-    preview = await delete(ctx, {"id": draft["id"]})
+    preview = await call(ctx, TOOL, deletion)
 
-    assert await everything_stored(kernel) == before
+    assert await ana.get(f"/api/invoices/{draft['id']}") == draft
     shown = ConfirmationRequest.model_validate(preview)
     assert shown.message.startswith("Aún no se ha hecho nada.")
     assert [(one.action, one.record) for one in shown.writes] == [("deleted", "invoice")]
     assert shown.answer is not None
-    assert timedelta(minutes=4) < shown.expires_at - clock.now() <= timedelta(minutes=5)
+    assert timedelta(minutes=14) < shown.expires_at - clock.now() <= timedelta(minutes=15)
 
 
-async def test_the_second_call_does_it_once(kernel, ana, draft):
-    ctx, arguments = await context(kernel, ana), {"id": draft["id"]}
-    token = (await delete(ctx, arguments))["confirmationToken"]
+async def test_the_second_call_does_it_once(kernel, ana, draft, deletion):
+    ctx = await context(kernel, ana)
+    token = await previewed(ctx, TOOL, deletion)
 
-    answer = await delete(ctx, arguments, token)
+    answer = await call(ctx, TOOL, deletion, token)
 
     assert "confirmationToken" not in answer
     await ana.refused(404, "GET", f"/api/invoices/{draft['id']}")
-    problem = await refused("CONFIRMATION_USED", delete(ctx, arguments, token))
-    assert "new preview" in str(problem.body()["remedy"])
+    problem = await refused("CONFIRMATION_USED", call(ctx, TOOL, deletion, token))
+    assert "new preview" in str(problem["remedy"])
 
 
-async def test_of_two_at_once_one_is_done(kernel, ana, draft):
-    ctx, arguments = await context(kernel, ana), {"id": draft["id"]}
-    token = (await delete(ctx, arguments))["confirmationToken"]
+async def test_of_two_at_once_one_is_done(kernel, ana, deletion):
+    ctx = await context(kernel, ana)
+    token = await previewed(ctx, TOOL, deletion)
 
-    answers = await asyncio.gather(*(delete(ctx, arguments, token) for _ in range(2)), return_exceptions=True)
+    answers = await asyncio.gather(*(call(ctx, TOOL, deletion, token) for _ in range(2)))
 
-    assert len([one for one in answers if isinstance(one, dict)]) == 1
+    assert len([one for one in answers if "code" not in one]) == 1
 
 
-async def test_a_token_is_of_its_arguments_tool_user_and_account(kernel, ana, berta, draft):
-    ctx, arguments, other = await context(kernel, ana), {"id": draft["id"]}, await ana.invoice()
-    token = (await delete(ctx, arguments))["confirmationToken"]
+async def test_a_token_is_of_its_arguments_tool_user_and_account(kernel, ana, berta, deletion):
+    ctx, other = await context(kernel, ana), await ana.invoice()
+    token = await previewed(ctx, TOOL, deletion)
     another_user = replace(ctx, who=replace(ctx.actor, user_id=None, key_prefix="lk_live_12345678"))
     another_account = replace(ctx, who=replace(ctx.actor, account=(await context(kernel, berta)).account))
-    before = await everything_stored(kernel)
+    before = await ana.get("/api/invoices")
 
-    await refused("CONFIRMATION_MISMATCH", delete(ctx, {"id": other["id"]}, token))
-    await refused("CONFIRMATION_MISMATCH", delete(ctx, arguments, token, ("another_tool", ASKED)))
-    await refused("CONFIRMATION_MISMATCH", delete(another_user, arguments, token))
-    await refused("CONFIRMATION_MISMATCH", delete(another_account, arguments, token))
-    await refused("CONFIRMATION_MISMATCH", delete(ctx, arguments, "A" * 58))
+    await refused("CONFIRMATION_MISMATCH", call(ctx, TOOL, {**deletion, "id": other["id"]}, token))
+    await refused("CONFIRMATION_MISMATCH", call(ctx, "send_invoice", {"id": deletion["id"]}, token))
+    await refused("CONFIRMATION_MISMATCH", call(another_user, TOOL, deletion, token))
+    await refused("CONFIRMATION_MISMATCH", call(another_account, TOOL, deletion, token))
+    await refused("CONFIRMATION_MISMATCH", call(ctx, TOOL, deletion, "A" * 58))
 
-    assert await everything_stored(kernel) == before
-    await delete(ctx, arguments, token)
+    assert await ana.get("/api/invoices") == before
+    await call(ctx, TOOL, deletion, token)
 
 
-async def test_a_token_expires(kernel, ana, draft):
-    ctx, arguments = await context(kernel, ana), {"id": draft["id"]}
-    token = (await delete(ctx, arguments))["confirmationToken"]
+async def test_a_token_expires(kernel, ana, draft, deletion):
+    ctx = await context(kernel, ana)
+    token = await previewed(ctx, TOOL, deletion)
 
-    with time_machine.travel(clock.now() + timedelta(minutes=5, seconds=1)):
-        await refused("CONFIRMATION_EXPIRED", delete(ctx, arguments, token))
+    with time_machine.travel(clock.now() + timedelta(minutes=15, seconds=1)):
+        await refused("CONFIRMATION_EXPIRED", call(ctx, TOOL, deletion, token))
 
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
 
 
-async def test_a_record_that_has_changed_is_previewed_again(kernel, ana, draft):
+async def test_a_record_that_has_changed_is_previewed_again(kernel, ana, draft, deletion):
     """Also where neither answer nor entries show the change: the record's version does."""
-    ctx, arguments = await context(kernel, ana), {"id": draft["id"]}
-    token = (await delete(ctx, arguments))["confirmationToken"]
+    ctx = await context(kernel, ana)
+    token = await previewed(ctx, TOOL, deletion)
     await ana.put(f"/api/invoices/{draft['id']}", {"notes": "dos"})
 
-    await refused("CONFIRMATION_STALE", delete(ctx, arguments, token))
+    await refused("CONFIRMATION_STALE", call(ctx, TOOL, deletion, token))
 
-    await delete(ctx, arguments, (await delete(ctx, arguments))["confirmationToken"])
+    assert "code" not in await call(ctx, TOOL, deletion, await previewed(ctx, TOOL, deletion))
 
 
 async def test_a_refusal_needs_no_confirmation(kernel, ana):
     ctx = await context(kernel, ana)
 
-    async def run(inner):
-        return await invitations.invite(inner, InvitationInput(email=ana.email)) and {}
-
-    with pytest.raises(Invalid):
-        await confirmed(ctx, TOOL, {}, run, Conversation(), always=True)
+    await refused("ALREADY_MEMBER", call(ctx, "invite_member", {"email": ana.email, "role": "viewer"}))
 
 
 async def test_what_numbers_a_draft_is_confirmed_and_a_payment_of_what_is_issued_is_not(kernel, ana, draft):
-    ctx, arguments = await context(kernel, ana), {"id": draft["id"]}
-    tool = ("mark_invoice_paid", ASKED)
-    before = await everything_stored(kernel)
+    ctx, arguments, tool = await context(kernel, ana), {"id": draft["id"]}, "mark_invoice_paid"
 
-    preview = await confirmed(ctx, tool, arguments, paying(arguments), Conversation(), always=False)
+    preview = await call(ctx, tool, arguments)
 
-    assert await everything_stored(kernel) == before
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
     assert preview["answer"]["number"] == f"F{YEAR}-0001"
-    token = Conversation(token=preview["confirmationToken"])
-    paid = await confirmed(ctx, tool, arguments, paying(arguments), token, always=False)
+    paid = await call(ctx, tool, arguments, preview["confirmationToken"])
     assert (paid["number"], paid["status"]) == (f"F{YEAR}-0001", "paid")
-    again = await confirmed(ctx, tool, arguments, paying(arguments), Conversation(), always=False)
+    again = await call(ctx, tool, arguments)
     assert again["status"] == "paid"
 
 
 async def test_a_repetition_under_a_key_needs_no_confirmation(kernel, ana, draft):
-    arguments, tool = {"id": draft["id"]}, ("mark_invoice_paid", ASKED)
-    first = await paying(arguments)(await context(kernel, ana, idempotency_key="k1"))
+    arguments, tool = {"id": draft["id"], "idempotency_key": "k1"}, "mark_invoice_paid"
+    ctx = await context(kernel, ana)
+    first = await call(ctx, tool, arguments, await previewed(ctx, tool, arguments))
 
-    ctx = await context(kernel, ana, idempotency_key="k1")
-    again = await confirmed(ctx, tool, arguments, paying(arguments), Conversation(), always=True)
-
-    assert (again, ctx.request_metadata.replayed) == (first, True)
+    assert await call(ctx, tool, arguments) == first
 
 
 # ---------------------------------------------------------------- elicitation
 
 
-def server(ctx: Context, arguments) -> Server:
+def server(ctx: Context) -> Server:
     async def list_tools(_ctx, _params):
-        return ListToolsResult(tools=[Tool(name=TOOL[0], input_schema={"type": "object"})])
+        return ListToolsResult(tools=[Tool(name=TOOL, input_schema={"type": "object"})])
 
     async def call_tool(server_ctx, params):
         dialogue = conversation(params, server_ctx.session.client_capabilities, server_ctx.protocol_version)
-        answer = await confirmed(ctx, TOOL, params.arguments or {}, deletion(arguments), dialogue, always=True)
-        if isinstance(answer, InputRequiredResult):
-            return answer
-        return CallToolResult(content=[TextContent(type="text", text="done")], structured_content=answer)
+        return await calls.call(ctx, TOOL, params.arguments or {}, dialogue)
 
     return Server("tests", on_list_tools=list_tools, on_call_tool=call_tool)
 
@@ -207,31 +181,27 @@ def server(ctx: Context, arguments) -> Server:
     ],
     ids=["yes", "no", "declined", "cancelled"],
 )
-async def test_a_client_that_can_asks_its_user(kernel, ana, draft, reply, is_deleted):
-    questions, arguments = [], {"id": draft["id"]}
+async def test_a_client_that_can_asks_its_user(kernel, ana, deletion, reply, is_deleted):
+    questions = []
 
     async def asked(_ctx, params):
         questions.append(params.message)
         return reply
 
-    async with Client(
-        server(await context(kernel, ana), arguments), mode="2026-07-28", elicitation_callback=asked
-    ) as client:
+    async with Client(server(await context(kernel, ana)), mode="2026-07-28", elicitation_callback=asked) as client:
         with nullcontext() if is_deleted else suppress(MCPError):
-            await client.call_tool(TOOL[0], arguments)
+            await client.call_tool(TOOL, deletion)
 
     [question] = questions
     assert question.splitlines()[0] == "Eliminar factura: Talleres Norte, S.L."
-    answer = await ana.request("GET", f"/api/invoices/{draft['id']}")
+    answer = await ana.request("GET", f"/api/invoices/{deletion['id']}")
     assert (answer.status_code == 404) is is_deleted
 
 
-async def test_a_client_that_cannot_ask_gets_a_token(kernel, ana, draft):
-    arguments = {"id": draft["id"]}
-
-    async with Client(server(await context(kernel, ana), arguments), mode="2026-07-28") as client:
-        preview = await client.call_tool(TOOL[0], arguments)
+async def test_a_client_that_cannot_ask_gets_a_token(kernel, ana, draft, deletion):
+    async with Client(server(await context(kernel, ana)), mode="2026-07-28") as client:
+        preview = await client.call_tool(TOOL, deletion)
         token = preview.structured_content["confirmationToken"]
-        await client.call_tool(TOOL[0], {**arguments, "confirmation_token": token})
+        await client.call_tool(TOOL, {**deletion, "confirmation_token": token})
 
     await ana.refused(404, "GET", f"/api/invoices/{draft['id']}")

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from ledgerkit.mcp_server.tool import Confirmed
+from ledgerkit.core.platform.request.operation import Effect
 from ledgerkit.mcp_server.tools import TOOLS
 from support.api import ADDRESS, CLIENT, Api, item
 from support.periods import YEAR
@@ -56,11 +56,15 @@ def without_days(lines):
     return [line for line in lines if line not in days(lines)]
 
 
-def test_whatever_is_confirmed_has_its_question():
-    confirmed = {tool.name for tool in TOOLS.values() if tool.confirmed is not Confirmed.NEVER}
+def test_whatever_cannot_be_undone_has_its_question():
+    unasked = {
+        operation.name
+        for tool in TOOLS.values()
+        for operation in tool.declared
+        if Effect.DESTRUCTIVE in operation.effects and (operation.act is None or operation.act.asked_if is None)
+    }
 
-    assert confirmed == {tool.name for tool in TOOLS.values() if tool.asked is not None}
-    assert len(confirmed) == 14
+    assert unasked == set()
 
 
 def assert_question(lines, effect, *facts, afterwards=FINAL):

@@ -22,9 +22,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from ledgerkit.app import create_app
 from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
 from ledgerkit.core.platform.activity.queries import ActivityEntries
-from ledgerkit.core.platform.approvals.agreements.desk import Approvals
 from ledgerkit.core.platform.ai.model import ModelClient
 from ledgerkit.core.platform.api_types.list_pages import PageCache
+from ledgerkit.core.platform.approvals.agreements.desk import Approvals
 from ledgerkit.core.platform.attachments.store.current import Stores
 from ledgerkit.core.platform.confined.calls import ConfinedCalls
 from ledgerkit.core.platform.database import own_account

@@ -10,6 +10,20 @@ HOLDERS = {"list", "tuple", "Sequence", "Collection", "Iterable", "Iterator", "A
 """Types of which many are values: `Sequence[Any]` says as little as `Any`."""
 
 ON_PURPOSE = {
+    "platform/api_types/json_answers.py:_dumped": "any JSON",
+    "platform/api_types/json_answers.py:_without_secrets": "the same",
+    "platform/approvals/agreements/desk.py:Approvals.agree": "the result of any operation",
+    "platform/approvals/agreements/desk.py:_confirm": "the same",
+    "platform/approvals/decisions/execution.py:Execution.__init__.self.result": "the same",
+    "platform/request/acts.py:Rehearsed.data": "the body of any operation",
+    "platform/request/arguments.py:Arguments._read": "the arguments of any operation",
+    "platform/request/arguments.py:Arguments.bound": "the same",
+    "platform/request/arguments.py:Arguments.of_call": "the same",
+    "platform/request/arguments.py:Arguments.of_call.args": "the same",
+    "platform/request/arguments.py:_is_body": "the annotation of any argument",
+    "platform/request/operation.py:_agreed": "the result of any operation",
+    "platform/request/operation.py:_agreed.run": "the same",
+    "platform/request/proposals.py:ApprovalDesk.agree": "the same",
     "platform/imports/rows.py:shared": "the value of any field, by its name",
     "platform/records/rows.py:_insert": "a cached function forgets the row type of its table; the callers say it",
     "platform/records/rows.py:_insert_unless_there": "the same",
@@ -24,7 +38,7 @@ ON_PURPOSE = {
     "platform/request/idempotency.py:IdempotentCall._replay": "the same",
     "platform/request/operation.py:Operation.run": "the result of any operation",
     "platform/request/operation.py:Operation.run.attempt": "the same",
-    "platform/request/operation.py:Operation._perform": "the same",
+    "platform/request/operation.py:Operation.perform": "the same",
     "platform/request/operation.py:Operation._work": "the same",
     "platform/request/operation.py:Operation.result_type": "the type that any operation returns",
 }

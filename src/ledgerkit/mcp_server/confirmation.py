@@ -125,7 +125,7 @@ def asked(ctx: Context, proposed: ProposedError, client: Conversation) -> Json |
     language = proposal.language
     question = "\n".join(proposal.summary)
     if proposed.token is None:
-        made = ProposalMade(
+        answer = ProposalMade(
             approval_id=proposal.id,
             status=proposal.status,
             summary=question,
@@ -133,7 +133,7 @@ def asked(ctx: Context, proposed: ProposedError, client: Conversation) -> Json |
             expires_at=proposal.expires_at,
             message=text(McpMsg.PROPOSED).in_language(language),
         )
-        return made.model_dump(mode="json", by_alias=True)
+        return answer.model_dump(mode="json", by_alias=True)
     if client.can_elicit:
         return _elicitation(question, language, proposed.token)
     request = ConfirmationRequest(

@@ -14,6 +14,7 @@ NOT_EXPOSED: Mapping[str, str] = {
     "ai.balance": "part of whoami",
     "ai.usage": "part of whoami",
     "api_keys.": _PERSON,
+    "approvals.": "whoever proposes never decides; a call that becomes a proposal answers with it",
     "attachments.": f"{_FILES}; a scanned receipt is attached by its receiptId",
     "business_context.as_markdown": "the resource ledgerkit://context, in words of get_business_context",
     "catalog.get": "list_catalog_items shows each item whole",

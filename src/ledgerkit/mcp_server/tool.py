@@ -43,6 +43,14 @@ class Module(StrEnum):
     POS = "pos", "cashRegister"
 
 
+class Confirmed(StrEnum):
+    """Need of a confirmation after a preview: never, always, or for some calls, as when a record is sealed."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+    SOMETIMES = "sometimes"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tool:
     """Tool of the catalogue.
@@ -78,8 +86,15 @@ class Tool:
         effects = [operation.effects for operation in self.declared]
         shared = reduce(lambda left, right: left & right, effects) & (Effect.READ_ONLY | Effect.IDEMPOTENT)
         any_of = reduce(or_, effects) & (Effect.DESTRUCTIVE | Effect.OPEN_WORLD)
-        is_asked = any(operation.act is not None and operation.act.asked_if is always for operation in self.declared)
-        return shared | any_of | (Effect.DESTRUCTIVE if is_asked else Effect.NONE)
+        return shared | any_of | (Effect.DESTRUCTIVE if self.confirmed is Confirmed.ALWAYS else Effect.NONE)
+
+    @cached_property
+    def confirmed(self) -> Confirmed:
+        """Need of a confirmation, as the acts of the operations declare it."""
+        asked_if = [operation.act.asked_if for operation in self.declared if operation.act and operation.act.asked_if]
+        if not asked_if:
+            return Confirmed.NEVER
+        return Confirmed.ALWAYS if always in asked_if else Confirmed.SOMETIMES
 
     @cached_property
     def full_schema(self) -> dict[str, Any]:

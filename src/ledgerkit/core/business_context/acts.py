@@ -1,4 +1,4 @@
-"""What a person is told of an act on the notes about the business before they agree."""
+"""Acts on the notes about the business, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.request.acts import deletion
 from ledgerkit.core.platform.request.texts import AskMsg

@@ -1,4 +1,4 @@
-"""What a person is told of an act at the till before they agree."""
+"""Acts at the till, with the summaries that a person agrees to."""
 
 from ledgerkit.core.einvoice.acts import is_unrecorded
 from ledgerkit.core.platform.documents.document_facts import document_facts

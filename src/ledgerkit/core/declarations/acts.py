@@ -1,4 +1,4 @@
-"""What a person is told of an act on a tax declaration before they agree."""
+"""Acts on a tax declaration, with the summaries that a person agrees to."""
 
 from collections.abc import Mapping
 

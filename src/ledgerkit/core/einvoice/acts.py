@@ -1,4 +1,4 @@
-"""What a person is told of an act that numbers, reports or mails a document before they agree."""
+"""Acts that numbers, reports or mails a document, with the summaries that a person agrees to."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a person is told of an act on a team or its members before they agree."""
+"""Acts on a team or its members, with the summaries that a person agrees to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -133,7 +133,7 @@ class NewSupplierPayment(Keyed, SupplierPaymentInput):
     id: Annotated[ShortText, Field(min_length=1)]
 
 
-class SavedVendor(Keyed, OptionalId, VendorChange):
+class SavedVendor(Keyed, Confirmable, OptionalId, VendorChange):
     """A vendor to create or, with its id, to change."""
 
 

@@ -36,6 +36,10 @@ class NewRole(MemberId, RoleChange):
     """A member and another role."""
 
 
+class ChangedTeam(Confirmable, TeamChange):
+    """The team's profile; absent fields keep their values. A new IBAN is confirmed."""
+
+
 async def _team(ctx: Context, _arguments: Nothing) -> Json:
     async with ctx.reading() as inner:
         current = as_json(await teams.current(inner)) if ctx.account.is_team else {"team": None, "members": []}
@@ -122,7 +126,7 @@ TOOLS = (
         ),
         scope=Scope.TEAM,
         operations=(teams.update_current,),
-        arguments=TeamChange,
+        arguments=ChangedTeam,
         described=(
             "name",
             "company",
@@ -136,6 +140,6 @@ TOOLS = (
             "defaultRetentionRate",
             "paymentTermDays",
         ),
-        run=teams.update_current,
+        run=lambda ctx, arguments: teams.update_current(ctx, body_of(TeamChange, arguments)),
     ),
 )

@@ -1,4 +1,4 @@
-"""What a client may only propose is done when a person approves it: once, and as it was shown."""
+"""Proposals of clients that may do nothing themselves: done when a person approves, once and as shown."""
 
 import asyncio
 from uuid import uuid4
@@ -55,9 +55,7 @@ async def test_an_emission_is_shown_and_then_emitted(ana, robot):
 async def test_of_many_at_once_one_is_done(ana, robot):
     proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
 
-    answers = await asyncio.gather(
-        *(ana.request("POST", f"/api/approvals/{proposal['id']}/approve") for _ in range(5))
-    )
+    answers = await asyncio.gather(*(ana.request("POST", f"/api/approvals/{proposal['id']}/approve") for _ in range(5)))
 
     assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409, 409]
     assert len(await ana.get("/api/clients")) == 1

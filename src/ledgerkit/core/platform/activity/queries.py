@@ -61,15 +61,15 @@ async def stored_versions(
     ctx: Context, labels: Mapping[tuple[str, str], str | None], *, lock: bool = False
 ) -> list[RecordVersion]:
     """Return the records of these types and ids, with their labels; with `lock` nobody changes them meanwhile."""
-    found = []
+    record_versions = []
     for (entity_type, entity_id), label in labels.items():
         table = metadata.tables.get(entity_type)
         if table is None or not {"id", "version"} <= set(table.c.keys()):
             continue
         version = await ctx.db.scalar(_version(table, lock=lock), {"record_id": UUID(entity_id)})
         if version is not None:
-            found.append(RecordVersion(entity_type, entity_id, label, version))
-    return found
+            record_versions.append(RecordVersion(entity_type, entity_id, label, version))
+    return record_versions
 
 
 @cache

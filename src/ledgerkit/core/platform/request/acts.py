@@ -139,7 +139,7 @@ def if_it_seals(rehearsed: Rehearsed) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Act:
-    """What a person is told of an operation before they agree, its gravest effect, and when they are asked.
+    """Summary of an operation for the person who agrees to it, its gravest effect, and when they are asked.
 
     `asked_if` None: nobody is asked; the summary is for proposals only. `before` reads the record before the act.
     """
@@ -170,7 +170,7 @@ def deletion(
 
 
 class Asked(StrEnum):
-    """Where a person is asked: through the host of an assistant, or out of band, in the web app."""
+    """Place where a person is asked: through the host of an assistant, or out of band, in the web app."""
 
     HOST = "host"
     APP = "app"
@@ -178,7 +178,7 @@ class Asked(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How a channel asks a person about acts, and the token of the agreement that the caller has sent."""
+    """Way in which a channel asks a person about acts, and the token of the agreement that the caller has sent."""
 
     asked: Asked
     token: str | None = None

@@ -21,10 +21,10 @@ class Arguments:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         hints = get_type_hints(function, include_extras=True)
-        _ctx, *self._names = signature(function).parameters
-        self._required = {
-            name for name, given in signature(function).parameters.items() if given.default is Parameter.empty
-        }
+        _ctx, *parameters = signature(function).parameters.values()
+        self._names = [parameter.name for parameter in parameters]
+        self._places = [parameter.name for parameter in parameters if parameter.kind is not Parameter.KEYWORD_ONLY]
+        self._required = {parameter.name for parameter in parameters if parameter.default is Parameter.empty}
         self._hints = {name: hints[name] for name in self._names}
         self.body = next((name for name, hint in self._hints.items() if _is_body(hint)), None)
         """Name of the argument with the body; None without one."""
@@ -36,6 +36,16 @@ class Arguments:
     def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call by name."""
         return {**dict(zip(self._names, args, strict=False)), **kwargs}
+
+    def of_call(self, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return arguments by name as a call gives them: by place as far as possible, the others by name."""
+        args: list[Any] = []
+        named = dict(arguments)
+        for name in self._places:
+            if name not in named:
+                break
+            args.append(named.pop(name))
+        return tuple(args), named
 
     def stored(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments by name as the JSON object; fields of the body that were not sent are left out."""
@@ -51,16 +61,16 @@ class Arguments:
 
     def read(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments by name. Raises Invalid that names each wrong field, as the operation's request does."""
-        rest = dict(sent)
+        fields = dict(sent)
         values: dict[str, Any] = {}
         errors: list[ErrorDetails] = []
         for name, label in self.labels.items():
-            if label in rest:
-                values |= self._read(name, rest.pop(label), errors, label)
+            if label in fields:
+                values |= self._read(name, fields.pop(label), errors, label)
             elif name in self._required:
                 errors.append({"type": "missing", "msg": "", "input": None, "loc": (label,)})
         if self.body is not None:
-            values |= self._read(self.body, rest, errors)
+            values |= self._read(self.body, fields, errors)
         if errors:
             raise not_valid(field_errors(errors))
         return values
@@ -69,7 +79,7 @@ class Arguments:
         try:
             return {name: self._adapter(name).validate_python(value)}
         except ValidationError as error:
-            errors += [{**found, "loc": (*place, *found["loc"])} for found in error.errors()]
+            errors += [{**detail, "loc": (*place, *detail["loc"])} for detail in error.errors()]
             return {}
 
     def _adapter(self, name: str) -> TypeAdapter[Any]:

@@ -160,12 +160,12 @@ class Actor:
 
     @property
     def granted(self) -> frozenset[Permission]:
-        """Permissions that the role grants, whatever the credentials leave out."""
+        """Permissions of the role, with those that the credentials leave out."""
         return ROLE_PERMISSIONS[self.role]
 
     @property
     def unscoped(self) -> "Actor":
-        """This actor as if the credentials covered everything: for looking at what a proposal would do."""
+        """Return the actor as if the credentials covered everything: for looking at what a proposal would do."""
         return replace(self, permissions=self.granted, scopes=frozenset(Permission))
 
     @property
@@ -179,8 +179,12 @@ class Actor:
         return self.user_id is None or self.client is not None
 
     def narrowed(self, scopes: Collection[Permission]) -> "Actor":
-        """Return this actor with permissions in `scopes` only. Never grants what the actor did not have."""
-        return replace(self, permissions=self.permissions & set(scopes), scopes=self.scopes & set(scopes))
+        """Return this actor with permissions in `scopes` only. Never grants what the actor did not have.
+
+        Credentials that propose never approve, whatever else they cover.
+        """
+        never = {Permission.APPROVALS_DECIDE} if Permission.APPROVALS_PROPOSE in scopes else set()
+        return replace(self, permissions=self.permissions & set(scopes) - never, scopes=self.scopes & set(scopes))
 
 
 class Departure:
@@ -359,7 +363,8 @@ class Context:
 
     def require_scope(self, permission: Permission) -> None:
         """Check that the actor's credentials cover `permission`, whatever the role grants. Raises OutOfScope."""
-        if permission in self.actor.scopes:
+        may_not_decide = permission is Permission.APPROVALS_DECIDE and not self.actor.may(permission)
+        if permission in self.actor.scopes and not (may_not_decide and self.actor.proposes):
             return
         scope = scope_of(permission)
         raise OutOfScope(

@@ -232,9 +232,9 @@ def _gated(
             return await function(ctx, *args, **kwargs)
         with _observed(declaration.name, ctx):
             if ctx.wants_dry_run:
-                seen = _as_proposer(declaration, ctx)
-                seen.require(declaration.permission)
-                return await dry_run.answer(seen, lambda inner: declaration.run(inner, args, kwargs))
+                looking = _as_proposer(declaration, ctx)
+                looking.require(declaration.permission)
+                return await dry_run.answer(looking, lambda inner: declaration.run(inner, args, kwargs))
             result: R = await _agreed(declaration, ctx, args, kwargs)
         return result
 

@@ -24,8 +24,7 @@ class Scope(StrEnum):
     """Right that credentials carry, with its permissions. A person's role decides which of these they hold.
 
     LOGIN is in no scope, because only a person does what needs a person's password. TEAM_KEY is in none either, because
-    a team's key has no limits and would bypass every scope. Every other permission is in exactly one. Whoever proposes
-    never approves: with PROPOSE, no scope covers a decision.
+    a team's key has no limits and would bypass every scope. Every other permission is in exactly one.
     """
 
     def __new__(cls, value: str, permissions: Collection[Permission]) -> Self:
@@ -45,8 +44,7 @@ class Scope(StrEnum):
 
 def permissions_of(scopes: Collection[Scope]) -> frozenset[Permission]:
     """Return the permissions that any of these scopes covers."""
-    undecided = {Permission.APPROVALS_DECIDE} if Scope.PROPOSE in scopes else set()
-    return frozenset().union(*(scope.permissions for scope in scopes)) - undecided
+    return frozenset().union(*(scope.permissions for scope in scopes))
 
 
 def scope_of(permission: Permission) -> Scope | None:

@@ -29,7 +29,6 @@ class ConfirmationMsg(MessageId):
     ASK_AGAIN = "confirmation.ask_again"
     DECLINED = "confirmation.declined"
     EXPIRED = "confirmation.expired"
-    OF_ANOTHER_ACCOUNT = "confirmation.of_another_account"
     OF_ANOTHER_TOOL = "confirmation.of_another_tool"
     OF_ANOTHER_USER = "confirmation.of_another_user"
     OF_OTHER_ARGUMENTS = "confirmation.of_other_arguments"

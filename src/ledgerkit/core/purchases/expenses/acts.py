@@ -1,4 +1,4 @@
-"""What a person is told of an act on an expense before they agree."""
+"""Acts on an expense, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Stored, Summary, as_day, as_money, deletion
 from ledgerkit.core.platform.request.texts import AskMsg

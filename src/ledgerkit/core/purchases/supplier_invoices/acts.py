@@ -1,4 +1,4 @@
-"""What a person is told of an act on a supplier's invoice before they agree."""
+"""Acts on a supplier's invoice, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.documents.document_facts import document_facts
 from ledgerkit.core.platform.request.acts import Act, Rehearsed, Risk, Stored, Summary, as_day, as_money

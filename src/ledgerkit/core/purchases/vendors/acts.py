@@ -1,4 +1,4 @@
-"""What a person is told of an act on a vendor before they agree."""
+"""Acts on a vendor, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.documents.document_facts import named
 from ledgerkit.core.platform.request.acts import Act, Rehearsed, Risk, Stored, Summary, deletion

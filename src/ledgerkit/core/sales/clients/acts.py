@@ -1,4 +1,4 @@
-"""What a person is told of an act on a client before they agree."""
+"""Acts on a client, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.request.acts import Stored, deletion
 from ledgerkit.core.platform.request.texts import AskMsg

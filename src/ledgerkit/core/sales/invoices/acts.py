@@ -1,4 +1,4 @@
-"""What a person is told of an act on an invoice before they agree."""
+"""Acts on an invoice, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.documents.document_facts import document_facts
 from ledgerkit.core.platform.request.acts import SEALING_ACTIONS, Act, Fact, Json, Rehearsed, Risk, Stored, Summary

@@ -1,1 +1,1 @@
-"""How the gate asks a person: in the web app, or by a token over the same channel."""
+"""Questions of the gate to a person: in the web app, or by a token over the same channel."""

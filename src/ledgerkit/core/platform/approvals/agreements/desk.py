@@ -55,8 +55,8 @@ async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, An
         raise _refused(ConfirmationMsg.UNKNOWN, Code.CONFIRMATION_MISMATCH)
     stored = declaration.arguments.stored(arguments)
 
-    def check(found: ApprovalRow) -> None:
-        _check(ctx, found, declaration.name, stored)
+    def check(present: ApprovalRow) -> None:
+        _check(ctx, present, declaration.name, stored)
 
     check(row)
     execution = Execution(ctx, row, check)

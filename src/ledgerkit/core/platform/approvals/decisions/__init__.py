@@ -1,1 +1,1 @@
-"""How a proposal is done or turned down."""
+"""Execution of what a person has approved."""

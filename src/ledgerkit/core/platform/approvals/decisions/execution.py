@@ -72,6 +72,7 @@ class Execution:
         self._check = check
         self.row = row
         self._arguments = self._declaration.arguments.read(OBJECT.decode(row.arguments))
+        self._call = self._declaration.arguments.of_call(self._arguments)
         self.result: Any = None
         self._is_open = False
 
@@ -101,16 +102,16 @@ class Execution:
         row = await self._locked(inner)
         await _check_versions(inner, row)
         first_id = new_id()
-        self.result = await self._declaration.perform(inner, (), dict(self._arguments))
+        self.result = await self._declaration.perform(inner, *self._call)
         if not inner.request_metadata.replayed:
             entries = await activity_queries.written(inner, first_id)
             answer = without_secrets(as_json(self.result))
             if rehearsals.digest(answer, entries) != row.digest:
                 raise _DifferentError
-            done = _decided(inner, ApprovalStatus.DONE) | _result(answer, entries)
+            ending = _decided(inner, ApprovalStatus.DONE) | _result(answer, entries)
         else:
-            done = _decided(inner, ApprovalStatus.DONE)
-        self.row = await records.change(inner, approval, row.id, done)
+            ending = _decided(inner, ApprovalStatus.DONE)
+        self.row = await records.change(inner, approval, row.id, ending)
         if row.token_hash is None:
             await activity.record(inner, "approved", ("approval", row.id), row.title)
 
@@ -149,7 +150,7 @@ class Execution:
         """Do what was decided, under its key. Raises what the operation raises, after it was noted."""
         ctx = replace(self._ctx, request_metadata=replace(self._ctx.request_metadata, idempotency_key=self.row.key))
         try:
-            self.result = await after_steps(ctx, lambda: self._declaration.run(ctx, (), dict(self._arguments)))
+            self.result = await after_steps(ctx, lambda: self._declaration.run(ctx, *self._call))
         except Problem as problem:
             if problem.code is not Code.REQUEST_IN_FLIGHT and not isinstance(problem, Unavailable):
                 await self._fail(problem)
@@ -203,13 +204,13 @@ async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
 
 
 async def _check_versions(inner: Context, row: ApprovalRow) -> None:
-    seen = VERSIONS.decode(row.versions)
-    labels = {(version.type, version.id): version.label for version in seen}
+    previewed = VERSIONS.decode(row.versions)
+    labels = {(version.type, version.id): version.label for version in previewed}
     stored = await activity_queries.stored_versions(inner, labels)
     now = {(version.type, version.id): version.version for version in stored}
     changed = [
         f"{version.type} {version.label or ''}".strip()
-        for version in seen
+        for version in previewed
         if now.get((version.type, version.id)) != version.version
     ]
     if changed:

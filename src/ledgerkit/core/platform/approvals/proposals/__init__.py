@@ -1,1 +1,1 @@
-"""How an operation becomes a proposal: its rehearsal, and what is stored of it."""
+"""Rehearsal of a proposed operation, and what is stored of it."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
@@ -29,7 +29,7 @@ _MOST_FACTS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """What an operation would do: `lines` is its summary in `language`, `answer` its answer as JSON.
+    """Outcome that an operation would have: `lines` is its summary in `language`, `answer` its answer as JSON.
 
     `is_asked`: the act asks a person. `is_repetition`: under its idempotency key it was done before. `digest` is of all
     that was shown, `versions` are the records that it touches.
@@ -95,7 +95,9 @@ class _DryAct:
         )
         before = await self._before(looking)
         try:
-            answer = without_secrets(as_json(await self._declaration.run(inner, (), dict(self._arguments))))
+            answer = without_secrets(
+                as_json(await self._declaration.run(inner, *self._declaration.arguments.of_call(self._arguments)))
+            )
         except StepLeftOutError:
             await self._summarise(looking, before, {}, first_id)
             raise
@@ -159,10 +161,9 @@ def _named(arguments: Mapping[str, Any], stored: Stored) -> tuple[str, ...] | No
 async def _read(looking: Context, operation: str, *record_id: str) -> Json:
     """Return a record; an empty one if it is missing or the caller may not read it, which the act itself reports."""
     declaration = OPERATIONS[operation]
-    read: Callable[[], Awaitable[Any]] = lambda: declaration.run(looking, record_id, {})  # noqa: E731
     try:
         looking.require(declaration.permission)
-        return as_json(await read())
+        return as_json(await declaration.run(looking, record_id, {}))
     except Problem:
         return {}
 
