@@ -5,7 +5,7 @@ from alembic import op
 revision = "0061"
 down_revision = "0060"
 
-TABLE = """
+TABLES = """
 create table approval (
     account_id uuid default current_setting('ledgerkit.account_id')::uuid not null, id uuid not null,
     created_at timestamptz default now() not null, updated_at timestamptz default now() not null,
@@ -21,6 +21,15 @@ create table approval (
     constraint ck_approval_status
         check (status in ('pending', 'approved', 'rejected', 'superseded', 'done', 'failed'))
 );
+create table approval_policy (
+    account_id uuid default current_setting('ledgerkit.account_id')::uuid not null,
+    created_at timestamptz default now() not null, updated_at timestamptz default now() not null,
+    version integer default 1 not null, connection text not null, asked text not null, up_to numeric(15, 2),
+    known_clients boolean not null,
+    constraint pk_approval_policy primary key (account_id, connection),
+    constraint ck_approval_policy_asked check (asked in ('host', 'app', 'limits')),
+    constraint ck_approval_policy_limits check ((asked = 'limits') = (up_to is not null))
+);
 create index ix_approval_listed on approval (account_id, id);
 create index ix_approval_pending on approval (account_id, id) where status = 'pending';
 create index ix_approval_token on approval (account_id, token_hash) where token_hash is not null;
@@ -30,8 +39,9 @@ OWN = "account_id = current_setting('ledgerkit.account_id')::uuid"
 
 def upgrade() -> None:
     op.execute("set local lock_timeout = '5s'")
-    for statement in TABLE.strip().removesuffix(";").split(";\n"):
+    for statement in TABLES.strip().removesuffix(";").split(";\n"):
         op.execute(statement)
-    op.execute("alter table approval enable row level security")
-    op.execute(f"create policy own_account on approval using ({OWN}) with check ({OWN})")
+    for table in ("approval", "approval_policy"):
+        op.execute(f"alter table {table} enable row level security")
+        op.execute(f"create policy own_account on {table} using ({OWN}) with check ({OWN})")
     op.execute("drop table used_confirmation")

@@ -20,7 +20,7 @@ from pydantic import Field
 
 from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
 from ledgerkit.core.platform.approvals.api import Approval
-from ledgerkit.core.platform.request.acts import Agreement, Asked
+from ledgerkit.core.platform.request.acts import Agreement
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.proposals import ProposedError
 from ledgerkit.core.platform.request.texts import ConfirmationMsg
@@ -102,17 +102,17 @@ def conversation(
 
 
 def agreement(client: Conversation) -> Agreement:
-    """Return how the person is asked, with the token that they have agreed by.
+    """Return the token that the person has agreed by; none where they are asked first.
 
     Raises Conflict CONFIRMATION_DECLINED.
     """
     if client.token is None or (client.can_elicit and client.reply is None):
-        return Agreement(asked=Asked.HOST)
+        return Agreement()
     if client.can_elicit and client.reply is not None:
         agrees = client.reply.action == "accept" and (client.reply.content or {}).get(_QUESTION) is True
         if not agrees:
             raise Conflict(ConfirmationMsg.DECLINED, code=Code.CONFIRMATION_DECLINED)
-    return Agreement(asked=Asked.HOST, token=client.token)
+    return Agreement(client.token)
 
 
 def asked(ctx: Context, proposed: ProposedError, client: Conversation) -> Json | InputRequiredResult:

@@ -68,6 +68,12 @@ def _declarations(app: FastAPI) -> Mapping[tuple[str, str], Operation]:
     return declarations
 
 
+_PROPOSED = {
+    "description": "Not done: stored as a proposal, which a person approves (credentials with the scope `propose`)",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Approval"}}},
+}
+
+
 def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str], Operation]) -> None:
     components = description["components"]
     problems.add_schemas(components["schemas"])
@@ -77,6 +83,8 @@ def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str]
     for path, method, operation in operations(description):
         declaration = declarations.get((path, method))
         operation["security"] = [{name: []} for name in _accepted(declaration)]
+        if declaration is not None and declaration.is_proposable:
+            operation["responses"].setdefault("202", _PROPOSED | {})
         headers.add(path, method, operation, runs_dry=declaration is not None)
         problems.add(path, method, operation, declaration.errors if declaration else (), components["responses"])
         examples.add(operation, components)

@@ -10,6 +10,7 @@ from ledgerkit.core.platform.approvals.api import (
     Approval,
     ApprovalInList,
     ApprovalInput,
+    ApprovalPolicy,
     ApprovalStatus,
     Rejection,
 )
@@ -45,6 +46,18 @@ async def list_approvals(
 async def propose(ctx: Ctx, data: ApprovalInput) -> Approval:
     """Propose any operation by its name and arguments; it is rehearsed and shown, and nothing is done."""
     return tagged(ctx, await approvals.propose(ctx, data))
+
+
+@router.get("/policy", operation=approvals.policy, operation_id="getApprovalPolicy")
+async def get_approval_policy(ctx: Ctx) -> ApprovalPolicy:
+    """Return where a person is asked about what assistants want done: by the assistant, or in the web app only."""
+    return await approvals.policy(ctx)
+
+
+@router.put("/policy", operation=approvals.change_policy, operation_id="changeApprovalPolicy")
+async def change_approval_policy(ctx: Ctx, data: ApprovalPolicy) -> ApprovalPolicy:
+    """Replace these rules, for the account and for single connections. API keys are refused here."""
+    return await approvals.change_policy(ctx, data)
 
 
 @router.get("/{id}", operation=approvals.get, operation_id="getApproval")

@@ -23,6 +23,13 @@ from ledgerkit.core.sales.invoices.acts import doubts, written
 from ledgerkit.texts import text
 
 
+async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
+    """Return True if the client has been invoiced before the act."""
+    client_id = invoice.get("clientId")
+    client = await rehearsed.read("clients.get", str(client_id)) if client_id else {}
+    return int(client.get("invoiceCount") or 0) > int(rehearsed.seals)
+
+
 async def _emission(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
     number, replaced = rehearsed.label(invoice), rehearsed.answer.get("replaces")
@@ -33,7 +40,8 @@ async def _emission(rehearsed: Rehearsed) -> Summary:
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
     facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *document_facts(invoice)]
     facts += doubts(rehearsed.before, invoice)
-    return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED)
+    is_known = await _is_known(rehearsed, invoice)
+    return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED, is_known)
 
 
 def _other_issuer(rehearsed: Rehearsed, invoice: Json) -> str | None:
@@ -67,7 +75,8 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice or rehearsed.before)]
     facts += doubts(rehearsed.before, invoice)
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
-    return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards)
+    is_known = await _is_known(rehearsed, invoice)
+    return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
 
 
 async def _payment(rehearsed: Rehearsed) -> Summary:
@@ -83,7 +92,8 @@ async def _payment(rehearsed: Rehearsed) -> Summary:
         return Summary(text(AskMsg.PAY, number=number), facts, None)
     if is_unrecorded(rehearsed, invoice):
         return Summary(text(AskMsg.NUMBER_AND_PAY, number=number), facts, AskMsg.AFTER_UNRECORDED)
-    return Summary(text(AskMsg.EMIT_AND_PAY, number=number), facts, AskMsg.FINAL_SEALED)
+    is_known = await _is_known(rehearsed, invoice)
+    return Summary(text(AskMsg.EMIT_AND_PAY, number=number), facts, AskMsg.FINAL_SEALED, is_known)
 
 
 async def _credit(rehearsed: Rehearsed) -> Summary:

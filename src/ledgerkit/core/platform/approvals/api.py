@@ -2,13 +2,17 @@
 
 from enum import StrEnum
 from typing import Annotated, Any
+from uuid import UUID
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
-from ledgerkit.core.platform.approvals.table import ApprovalRow
+from ledgerkit.core.platform.approvals.table import ApprovalPolicyRow, ApprovalRow
+from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.request.acts import Risk
+from ledgerkit.money import PositiveAmount
+from ledgerkit.texts.refusals import refusal
 
 Words = Annotated[ShortText, Field(max_length=1000)]
 
@@ -36,6 +40,38 @@ class ApprovalInput(Wire):
         Field(default_factory=dict, description="Fields of the request's body, and `id` of the record in its path"),
     ]
     note: Annotated[Words | None, Field(description="What the person who decides should know")] = None
+
+
+class Asked(StrEnum):
+    """Place where a person is asked: by the assistant's host, in the web app only, or by limits."""
+
+    HOST = "host"
+    APP = "app"
+    LIMITS = "limits"
+
+
+class Policy(Wire, row=ApprovalPolicyRow):
+    """Rule for asking about acts: with `limits` the assistant asks up to a total, and the web app above it."""
+
+    asked: Asked = Asked.HOST
+    up_to: PositiveAmount | None = None
+    known_clients: bool = False
+
+    @model_validator(mode="after")
+    def _limits_have_a_total(self) -> "Policy":
+        if (self.asked is Asked.LIMITS) != (self.up_to is not None):
+            raise refusal("limits_without_total", ApprovalsMsg.LIMITS_NEED_TOTAL)
+        return self
+
+
+class ConnectionPolicy(Policy, row=ApprovalPolicyRow):
+    connection: Annotated[UUID, Field(description="Id of the key or of the application's grant")]
+
+
+class ApprovalPolicy(Policy, row=ApprovalPolicyRow):
+    """Rule of the account, and of single connections."""
+
+    connections: Annotated[list[ConnectionPolicy], Field(default_factory=list, max_length=200)]
 
 
 class Rejection(Wire):

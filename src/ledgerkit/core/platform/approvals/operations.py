@@ -17,9 +17,10 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
 from ledgerkit.core.platform.approvals import output
-from ledgerkit.core.platform.approvals.api import Approval, ApprovalInput, ApprovalStatus, Rejection
+from ledgerkit.core.platform.approvals.api import Approval, ApprovalInput, ApprovalPolicy, ApprovalStatus, Rejection
 from ledgerkit.core.platform.approvals.decisions import execution
 from ledgerkit.core.platform.approvals.decisions.execution import Execution, check_open
+from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
 from ledgerkit.core.platform.approvals.table import ApprovalRow, approval
@@ -27,6 +28,7 @@ from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import missing
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.context import Channel, Context, Kernel
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -61,6 +63,27 @@ async def listing(
 async def get(ctx: Context, approval_id: str) -> Approval:
     """Return a proposal. Raises NotFound, also for one that the caller may not see."""
     return output.shape(await _visible(ctx, approval_id))
+
+
+@operation(Permission.APPROVALS_READ, unit=Unit.READING)
+async def policy(ctx: Context) -> ApprovalPolicy:
+    """Return where a person is asked about what assistants and clients with the scope `propose` want done."""
+    return await rules.all_rules(ctx)
+
+
+@operation(Permission.LOGIN, errors=guard.PROOF_ERRORS, effects=Effect.IDEMPOTENT)
+async def change_policy(ctx: Context, data: ApprovalPolicy) -> ApprovalPolicy:
+    """Replace the account's rules; an owner or admin does that with their login, never an assistant or a key.
+
+    Raises Forbidden, PasswordNeeded.
+    """
+    ctx.require(Permission.TEAM_WRITE)
+    guard.require_recent_password(ctx)
+    before = await rules.all_rules(ctx)
+    await rules.store(ctx, data)
+    changes = activity.changed(before.model_dump(mode="json"), data.model_dump(mode="json"))
+    await activity.record(ctx, "updated", ("approval_policy", ctx.account.id), None, changes)
+    return data
 
 
 @operation(

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, text
+from sqlalchemy import CheckConstraint, Index, Numeric, PrimaryKeyConstraint, text
 
-from ledgerkit.core.platform.database.row_types import AccountRow, column
+from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
 from ledgerkit.core.platform.database.tables import JSON, account_table
 
@@ -73,6 +74,25 @@ class ApprovalRow(AccountRow):
     result_id: str | None = column("Id of that record; null before, and for none.")
     problem: StoredJson[dict[str, object]] | None = column("JSON problem with which it failed; null for none.", JSON)
 
+
+class ApprovalPolicyRow(VersionedRow):
+    """Place where assistants and clients of an account ask a person: a row for all, and one for a connection."""
+
+    connection: str = column("Id of the key or of the application's grant that it is for; empty for all others.")
+    asked: str = column("Place: host (the assistant asks), app (in the web app only), or limits (host up to upTo).")
+    up_to: Decimal | None = column(
+        "Total in the account's currency up to which the assistant asks; null without limits.", Numeric(15, 2)
+    )
+    known_clients: bool = column("True where the assistant asks about clients only who have been invoiced before.")
+
+
+approval_policy = account_table(
+    "approval_policy",
+    ApprovalPolicyRow,
+    PrimaryKeyConstraint("account_id", "connection"),
+    CheckConstraint("asked in ('host', 'app', 'limits')", name="asked"),
+    CheckConstraint("(asked = 'limits') = (up_to is not null)", name="limits"),
+)
 
 approval = account_table(
     "approval",

@@ -7,6 +7,7 @@ class ApprovalsMsg(MessageId):
     CHANGED = "approvals.changed"
     DECIDED = "approvals.decided"
     EXPIRED = "approvals.expired"
+    LIMITS_NEED_TOTAL = "approvals.limits_need_total"
     LOOK_AGAIN = "approvals.look_again"
     NOT_PROPOSABLE = "approvals.not_proposable"
     OPERATION_UNKNOWN = "approvals.operation_unknown"

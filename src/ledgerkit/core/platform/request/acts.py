@@ -70,6 +70,14 @@ class Summary:
     effect: Text
     facts: Sequence[Fact] = ()
     afterwards: MessageId | None = AskMsg.FINAL
+    is_of_known_client: bool = False
+    """True where the client has been invoiced before: a policy may ask about others elsewhere."""
+
+    @property
+    def total(self) -> Money | None:
+        """Total that the person agrees to; None for an act without one."""
+        totals = (value for label, value in self.facts if label is AskMsg.TOTAL and isinstance(value, Money))
+        return next(totals, None)
 
     def lines(self, language: str) -> list[str]:
         """Return the lines of the summary in a language: the effect is the first."""
@@ -169,18 +177,10 @@ def deletion(
     return Act(summary=summary, before=before)
 
 
-class Asked(StrEnum):
-    """Place where a person is asked: through the host of an assistant, or out of band, in the web app."""
-
-    HOST = "host"
-    APP = "app"
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Agreement:
-    """Way in which a channel asks a person about acts, and the token of the agreement that the caller has sent."""
+    """Channel on which a person is asked about acts before they are done; `token` is of what they have agreed to."""
 
-    asked: Asked
     token: str | None = None
 
 

@@ -140,7 +140,7 @@ class Actor:
     Only `permissions` decides: those that the role grants, without those that the credentials leave out. `role` is for
     display. `scopes` are the permissions that the credentials cover, in whichever account they are used. `client` is
     the name of the connected application or of the key, for the activity log; None for a login and for an account's
-    first key.
+    first key. `connection_id` is the key with scopes, or the grant of the application.
     """
 
     user_id: UUID | None
@@ -153,6 +153,7 @@ class Actor:
     channel: Channel = Channel.API
     key_prefix: str | None = None
     client: str | None = None
+    connection_id: UUID | None = None
     login: Login | None = None
 
     def may(self, permission: Permission) -> bool:

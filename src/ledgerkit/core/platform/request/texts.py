@@ -29,6 +29,7 @@ class ConfirmationMsg(MessageId):
     ASK_AGAIN = "confirmation.ask_again"
     DECLINED = "confirmation.declined"
     EXPIRED = "confirmation.expired"
+    IN_APP_ONLY = "confirmation.in_app_only"
     OF_ANOTHER_TOOL = "confirmation.of_another_tool"
     OF_ANOTHER_USER = "confirmation.of_another_user"
     OF_OTHER_ARGUMENTS = "confirmation.of_other_arguments"

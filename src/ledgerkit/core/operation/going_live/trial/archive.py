@@ -37,6 +37,7 @@ STAYING: Mapping[str, str] = {
     "ai_balance": "the balance of AI actions",
     "ai_pack": "AI actions that were bought",
     "approval": "proposals; one about what is set aside cannot be approved any more",
+    "approval_policy": "where a person is asked",
     "attachment_removal": "contents that are being removed from the store",
     "attachment_usage": "sum of the sizes of attachments; counted anew",
     "business_context": "notes for assistants",

@@ -23,6 +23,7 @@ _NOT_RETAINED = {
     "context_entry",
     "idempotency_key",
     "approval",
+    "approval_policy",
     "ai_balance",
     "ai_action",
     "ai_pack",

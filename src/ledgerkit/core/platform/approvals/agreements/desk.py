@@ -6,12 +6,12 @@ from typing import Any, NoReturn
 
 from ledgerkit.core.platform.api_types.json_answers import Json
 from ledgerkit.core.platform.approvals import operations, output
-from ledgerkit.core.platform.approvals.api import ApprovalInput, ApprovalStatus
+from ledgerkit.core.platform.approvals.api import ApprovalInput, ApprovalStatus, Asked
 from ledgerkit.core.platform.approvals.decisions.execution import Execution
+from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
 from ledgerkit.core.platform.approvals.table import ApprovalRow
-from ledgerkit.core.platform.request.acts import Asked
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
 from ledgerkit.core.platform.request.proposals import ApprovalDesk, ProposedError
@@ -34,12 +34,16 @@ class Approvals(ApprovalDesk):
         declaration, agreement = OPERATIONS[name], ctx.request_metadata.agreement
         assert agreement is not None  # noqa: S101 - the gate asks for it
         ctx.require(declaration.permission)
+        policy = await ctx.read(rules.of_caller)
         if agreement.token is not None:
+            if policy.asked is Asked.APP:
+                raise _refused(ConfirmationMsg.IN_APP_ONLY, Code.CONFIRMATION_MISMATCH)
             return await _confirm(ctx, declaration, arguments, agreement.token)
         rehearsal = await rehearse(ctx, declaration, arguments)
         if rehearsal.is_repetition or not rehearsal.is_asked:
             return await run()
-        token = storage.new_token() if agreement.asked is Asked.HOST else None
+        place = rules.place(policy, rehearsal.summary, ctx.account.currency)
+        token = storage.new_token() if place is Asked.HOST else None
         row = await storage.add(ctx, declaration, arguments, rehearsal, token=token)
         raise ProposedError(output.shape(row), token)
 

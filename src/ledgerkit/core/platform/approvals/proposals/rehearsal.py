@@ -29,19 +29,23 @@ _MOST_FACTS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """Outcome that an operation would have: `lines` is its summary in `language`, `answer` its answer as JSON.
+    """Outcome that an operation would have, with its `summary` for a person who reads `language`.
 
     `is_asked`: the act asks a person. `is_repetition`: under its idempotency key it was done before. `digest` is of all
     that was shown, `versions` are the records that it touches.
     """
 
-    lines: Sequence[str]
+    summary: Summary
     language: str
     preview: Preview[Json]
     is_asked: bool
     is_repetition: bool
     digest: str
     versions: Sequence[StoredVersion]
+
+    @property
+    def lines(self) -> Sequence[str]:
+        return self.summary.lines(self.language)
 
     @property
     def entries(self) -> Sequence[ActivityLog]:
@@ -65,7 +69,7 @@ async def rehearse(ctx: Context, declaration: Operation, arguments: Mapping[str,
     entries = entries_of(preview)
     versions = await activity_queries.versions(ctx, entries)
     return Rehearsal(
-        lines=act.summary.lines(act.language),
+        summary=act.summary,
         language=act.language,
         preview=preview,
         is_asked=act.is_asked,

@@ -247,7 +247,9 @@ class Authenticator:
         if team is not None and team != row.id:
             raise not_a_member()
         self._key_use.note(row.key_id, row.last_used_at)
-        actor = replace(await self.acting(row), key_prefix=row.key_prefix, client=row.key_name)
+        actor = replace(
+            await self.acting(row), key_prefix=row.key_prefix, client=row.key_name, connection_id=row.key_id
+        )
         return actor.narrowed(permissions_of(scopes_named(row.key_scopes)))
 
     async def _noted_as_active(

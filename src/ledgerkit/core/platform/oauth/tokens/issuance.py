@@ -84,7 +84,7 @@ async def actor_of(kernel: Kernel, token: str, resource: str) -> Actor | None:
     await _note_use(kernel, row)
     actor = await kernel.service(Authenticator).acting(row)
     scopes = permissions_of(scopes_named(row.token_scopes))
-    return replace(actor.narrowed(scopes), channel=Channel.MCP, client=row.client_name)
+    return replace(actor.narrowed(scopes), channel=Channel.MCP, client=row.client_name, connection_id=row.grant_id)
 
 
 async def _note_use(kernel: Kernel, row: GrantActorRow) -> None:

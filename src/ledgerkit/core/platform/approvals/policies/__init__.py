@@ -1,0 +1,1 @@
+"""Rules of an account for asking about acts."""
