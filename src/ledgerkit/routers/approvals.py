@@ -11,6 +11,7 @@ from ledgerkit.core.platform.approvals.api import (
     ApprovalInList,
     ApprovalInput,
     ApprovalPolicy,
+    ApprovalPolicyInput,
     ApprovalStatus,
     Rejection,
 )
@@ -55,7 +56,7 @@ async def get_approval_policy(ctx: Ctx) -> ApprovalPolicy:
 
 
 @router.put("/policy", operation=approvals.change_policy, operation_id="changeApprovalPolicy")
-async def change_approval_policy(ctx: Ctx, data: ApprovalPolicy) -> ApprovalPolicy:
+async def change_approval_policy(ctx: Ctx, data: ApprovalPolicyInput) -> ApprovalPolicy:
     """Replace these rules, for the account and for single connections. API keys are refused here."""
     return await approvals.change_policy(ctx, data)
 

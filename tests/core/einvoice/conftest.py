@@ -1,19 +1,11 @@
-"""One application for all tests of a module; each test has its own accounts."""
+"""Accounts of an office with its authority, and the schemas of what is sent there."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from lxml import etree
 
 from ledgerkit.settings import EInvoiceEnvironment
-from support.office import Office, cloned, opened
-
-
-@pytest.fixture(scope="session")
-async def office(postgres, tmp_path_factory, cheap_passwords) -> AsyncIterator[Office]:
-    directory = tmp_path_factory.mktemp("office")
-    async with cloned(postgres) as url, opened(url, directory, cheap_passwords, einvoice_wait=20) as office:
-        yield office
 
 
 @pytest.fixture

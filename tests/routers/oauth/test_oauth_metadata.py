@@ -18,7 +18,7 @@ async def test_the_resource_names_its_server_and_scopes(client, path):
 
     assert document["resource"] == f"{ISSUER}/mcp"
     assert document["authorization_servers"] == [ISSUER]
-    assert document["scopes_supported"] == ["read", "write", "fiscal", "team"]
+    assert document["scopes_supported"] == ["read", "propose", "write", "fiscal", "team"]
     assert document["bearer_methods_supported"] == ["header"]
     ProtectedResourceMetadata.model_validate(document)
 
@@ -40,7 +40,7 @@ async def test_the_server_names_its_endpoints_and_all_that_clients_choose_by(cli
     assert document["token_endpoint_auth_methods_supported"] == methods
     assert document["revocation_endpoint_auth_methods_supported"] == methods
     assert document["authorization_response_iss_parameter_supported"] is True
-    assert document["scopes_supported"] == ["read", "write", "fiscal", "team", "offline_access"]
+    assert document["scopes_supported"] == ["read", "propose", "write", "fiscal", "team", "offline_access"]
     OAuthMetadata.model_validate(document)
 
 

@@ -31,7 +31,7 @@ async def test_the_answer_completes_what_was_asked_for(client):
         "grant_types": ["authorization_code", "refresh_token"],
         "response_types": ["code"],
         "client_secret_expires_at": 0,
-        "scope": "read write fiscal team offline_access",
+        "scope": "read propose write fiscal team offline_access",
     }
     OAuthClientInformationFull.model_validate(answer.json())
 

@@ -74,7 +74,15 @@ class ApprovalPolicy(Policy, row=ApprovalPolicyRow):
     connections: Annotated[list[ConnectionPolicy], Field(default_factory=list, max_length=200)]
 
 
+class ApprovalPolicyInput(ApprovalPolicy):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"asked": "limits", "upTo": 300, "knownClients": True, "connections": []}]}
+    )
+
+
 class Rejection(Wire):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"reason": "Ya está facturado"}]})
+
     reason: Annotated[Words | None, Field(description="Why not; the proposer reads it")] = None
 
 

@@ -17,7 +17,14 @@ from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
 from ledgerkit.core.platform.approvals import output
-from ledgerkit.core.platform.approvals.api import Approval, ApprovalInput, ApprovalPolicy, ApprovalStatus, Rejection
+from ledgerkit.core.platform.approvals.api import (
+    Approval,
+    ApprovalInput,
+    ApprovalPolicy,
+    ApprovalPolicyInput,
+    ApprovalStatus,
+    Rejection,
+)
 from ledgerkit.core.platform.approvals.decisions import execution
 from ledgerkit.core.platform.approvals.decisions.execution import Execution, check_open
 from ledgerkit.core.platform.approvals.policies import rules
@@ -72,7 +79,7 @@ async def policy(ctx: Context) -> ApprovalPolicy:
 
 
 @operation(Permission.LOGIN, errors=guard.PROOF_ERRORS, effects=Effect.IDEMPOTENT)
-async def change_policy(ctx: Context, data: ApprovalPolicy) -> ApprovalPolicy:
+async def change_policy(ctx: Context, data: ApprovalPolicyInput) -> ApprovalPolicy:
     """Replace the account's rules; an owner or admin does that with their login, never an assistant or a key.
 
     Raises Forbidden, PasswordNeeded.
@@ -83,7 +90,7 @@ async def change_policy(ctx: Context, data: ApprovalPolicy) -> ApprovalPolicy:
     await rules.store(ctx, data)
     changes = activity.changed(before.model_dump(mode="json"), data.model_dump(mode="json"))
     await activity.record(ctx, "updated", ("approval_policy", ctx.account.id), None, changes)
-    return data
+    return await rules.all_rules(ctx)
 
 
 @operation(

@@ -92,6 +92,8 @@ class ConsentPageMsg(MessageId):
     ROLE = "consent_page.role"
     ROLE_LACKS = "consent_page.role_lacks"
     SCOPES = "consent_page.scopes"
+    PROPOSE = "consent_page.propose"
+    PROPOSE_HELP = "consent_page.propose_help"
     READ = "consent_page.read"
     READ_HELP = "consent_page.read_help"
     WRITE = "consent_page.write"

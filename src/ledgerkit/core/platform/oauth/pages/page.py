@@ -29,6 +29,7 @@ class _ScopeTexts:
 
 _SCOPES: Mapping[Scope, _ScopeTexts] = {
     Scope.READ: _ScopeTexts(ConsentPageMsg.READ, ConsentPageMsg.READ_HELP),
+    Scope.PROPOSE: _ScopeTexts(ConsentPageMsg.PROPOSE, ConsentPageMsg.PROPOSE_HELP),
     Scope.WRITE: _ScopeTexts(ConsentPageMsg.WRITE, ConsentPageMsg.WRITE_HELP),
     Scope.FISCAL: _ScopeTexts(ConsentPageMsg.FISCAL, ConsentPageMsg.FISCAL_HELP),
     Scope.TEAM: _ScopeTexts(ConsentPageMsg.TEAM, ConsentPageMsg.TEAM_HELP),

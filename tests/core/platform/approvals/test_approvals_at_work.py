@@ -1,0 +1,136 @@
+"""Proposals among others: after a crash, on another day, by who has left, and of the web app only."""
+
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+import pytest
+import time_machine
+
+from ledgerkit import clock
+from ledgerkit.core.platform.approvals import operations as approvals
+from ledgerkit.core.platform.request.scopes import Scope
+from support.periods import YEAR
+from support.scopes import with_scoped_key
+from test_approvals import proposed
+
+
+async def test_two_emissions_are_approved_one_after_the_other(ana, robot):
+    """The second gets another number than its card has shown: the number does not count."""
+    drafts = [await ana.invoice(notes=str(number)) for number in range(2)]
+    proposals = [await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]}) for draft in drafts]
+
+    for proposal in proposals:
+        assert (await ana.post(f"/api/approvals/{proposal['id']}/approve"))["status"] == "done"
+
+    numbers = [(await ana.get(f"/api/invoices/{draft['id']}"))["number"] for draft in drafts]
+    assert numbers == [f"F{YEAR}-0001", f"F{YEAR}-0002"]
+
+
+async def test_another_outcome_is_shown_before_it_is_done(ana, robot):
+    """A client's new address is on the invoice that would be emitted: the person looks again."""
+    draft = await ana.invoice()
+    proposal = await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    client = (await ana.get(f"/api/invoices/{draft['id']}"))["clientId"]
+    await ana.put(f"/api/clients/{client}", {"name": "Talleres Sur, S.L."})
+
+    problem = await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+
+    assert problem["code"] in {"APPROVAL_CHANGED", "APPROVAL_SUPERSEDED"}
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+
+async def test_an_approved_emission_is_taken_up_after_a_crash(office, ana, robot):
+    draft = await ana.invoice()
+    proposal = await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    await office.rows(
+        "update approval set status = 'approved', decided_at = now(), decided_by = proposed_by,"
+        " decided_by_name = 'Ana', decided_via = 'api', key = 'approval-' || id where id = :id returning id",
+        id=proposal["id"],
+    )
+
+    payload = {"accountId": ana.team["id"], "approvalId": proposal["id"]}
+    await approvals.finish(office.kernel, payload)
+    await approvals.finish(office.kernel, payload)
+
+    assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "done"
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] == f"F{YEAR}-0001"
+
+
+async def test_a_proposal_expires(ana, robot):
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
+
+    with time_machine.travel(clock.now() + timedelta(days=7, seconds=1)):
+        await ana.log_in()
+        problem = await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+
+    assert (problem["code"], problem["state"]) == ("APPROVAL_EXPIRED", "expired")
+    assert await ana.get("/api/clients") == []
+
+
+async def test_the_same_key_proposes_once(ana, robot):
+    key = {"Idempotency-Key": uuid4().hex}
+
+    first = await proposed(robot, "POST", "/api/clients", {"name": "Norte"}, **key)
+    again = await proposed(robot, "POST", "/api/clients", {"name": "Norte"}, **key)
+
+    assert again["id"] == first["id"]
+    assert len(await ana.get("/api/approvals")) == 1
+
+
+async def test_what_only_the_operation_finds_out_of_scope_is_proposed_too(ana):
+    """A payment of a draft seals it, which the operation itself finds beyond the scope `write`."""
+    clerk = await with_scoped_key(ana, "read", "write", "propose")
+    draft = await ana.invoice()
+
+    proposal = await proposed(clerk, "PATCH", f"/api/invoices/{draft['id']}/pay", {})
+
+    assert proposal["operation"] == "einvoice.issuance.pay"
+    await ana.post(f"/api/approvals/{proposal['id']}/approve")
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "paid"
+
+
+async def test_a_dry_run_shows_a_proposer_what_it_may_not_do(ana, robot):
+    answer = await robot.request("POST", "/api/clients", {"name": "Norte"}, **{"Dry-Run": "true"})
+
+    assert answer.json()["answer"]["name"] == "Norte"
+    assert await ana.get("/api/approvals") == []
+
+
+async def test_another_account_neither_sees_nor_decides(office, ana, robot):
+    berta = await office.account("Berta Gil")
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
+
+    assert await berta.get("/api/approvals") == []
+    await berta.refused(404, "GET", f"/api/approvals/{proposal['id']}")
+    await berta.refused(404, "POST", f"/api/approvals/{proposal['id']}/approve")
+    await berta.refused(404, "POST", f"/api/approvals/{proposal['id']}/reject", {})
+
+
+async def test_only_a_login_changes_the_policy(ana):
+    key = await with_scoped_key(ana, *(scope for scope in Scope if scope is not Scope.PROPOSE))
+
+    await key.refused(401, "PUT", "/api/approvals/policy", {"asked": "host"})
+    stored = await ana.put("/api/approvals/policy", {"asked": "limits", "upTo": 300, "knownClients": True})
+
+    assert (stored["asked"], stored["upTo"], stored["knownClients"]) == ("limits", 300, True)
+    assert await ana.get("/api/approvals/policy") == stored
+
+
+@pytest.mark.parametrize("body", [{"asked": "limits"}, {"asked": "app", "upTo": 5}, {"asked": "limits", "upTo": 0}])
+async def test_a_policy_of_limits_has_a_total(ana, body):
+    problem = await ana.refused(400, "PUT", "/api/approvals/policy", body)
+
+    assert problem["code"] == "VALIDATION_ERROR"
+
+
+async def test_the_ended_are_forgotten_and_the_log_stays(office, ana, robot):
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
+    await ana.post(f"/api/approvals/{proposal['id']}/approve")
+    account = UUID(ana.team["id"])
+
+    with time_machine.travel(clock.now() + timedelta(days=91)):
+        async with office.kernel.database.transaction(account) as db:
+            assert await approvals.purge(db) == 1
+
+    entries = await ana.get("/api/invoices/activity/feed")
+    assert {"proposed", "approved"} <= {entry["action"] for entry in entries}
