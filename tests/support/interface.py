@@ -90,5 +90,6 @@ OF_LOGINS = {
     "POST /api/keys",
     "DELETE /api/keys/{id}",
     "POST /api/mail/test",
+    "PUT /api/approvals/policy",
 }
 """Operations on a person's own account: for their login, not for keys."""

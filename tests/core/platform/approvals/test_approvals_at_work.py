@@ -5,13 +5,13 @@ from uuid import UUID, uuid4
 
 import pytest
 import time_machine
+from test_approvals import proposed
 
 from ledgerkit import clock
 from ledgerkit.core.platform.approvals import operations as approvals
 from ledgerkit.core.platform.request.scopes import Scope
 from support.periods import YEAR
 from support.scopes import with_scoped_key
-from test_approvals import proposed
 
 
 async def test_two_emissions_are_approved_one_after_the_other(ana, robot):

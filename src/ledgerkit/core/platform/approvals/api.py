@@ -72,6 +72,7 @@ class ApprovalPolicy(Policy, row=ApprovalPolicyRow):
     """Rule of the account, and of single connections."""
 
     connections: Annotated[list[ConnectionPolicy], Field(default_factory=list, max_length=200)]
+    """Rules of single keys and applications, in place of the account's."""
 
 
 class ApprovalPolicyInput(ApprovalPolicy):
@@ -90,15 +91,20 @@ class Touched(Wire):
     """A record that a proposal touches."""
 
     type: str
+    """Kind of the record, as invoice."""
     id: str
+    """Id of the record."""
     label: str | None
+    """Number or name of the record when it was proposed; null where it has none."""
 
 
 class ApprovalResult(Wire):
     """The record that an approved operation made or changed."""
 
     type: str
+    """Kind of the record, as invoice."""
     id: str
+    """Id of the record."""
 
 
 class ApprovalInList(Wire, row=ApprovalRow):

@@ -37,7 +37,7 @@ class Approvals(ApprovalDesk):
         policy = await ctx.read(rules.of_caller)
         if agreement.token is not None:
             if policy.asked is Asked.APP:
-                raise _refused(ConfirmationMsg.IN_APP_ONLY, Code.CONFIRMATION_MISMATCH)
+                raise _mismatch(ConfirmationMsg.IN_APP_ONLY)
             return await _confirm(ctx, declaration, arguments, agreement.token)
         rehearsal = await rehearse(ctx, declaration, arguments)
         if rehearsal.is_repetition or not rehearsal.is_asked:
@@ -56,7 +56,7 @@ async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, An
 
     row = await ctx.read(find)
     if row is None:
-        raise _refused(ConfirmationMsg.UNKNOWN, Code.CONFIRMATION_MISMATCH)
+        raise _mismatch(ConfirmationMsg.UNKNOWN)
     stored = declaration.arguments.stored(arguments)
 
     def check(present: ApprovalRow) -> None:
@@ -68,7 +68,7 @@ async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, An
         await execution.run()
     except Conflict as conflict:
         if conflict.code in {Code.APPROVAL_CHANGED, Code.APPROVAL_SUPERSEDED}:
-            raise _refused(ConfirmationMsg.STALE, Code.CONFIRMATION_STALE) from None
+            raise _stale() from None
         raise
     return execution.result
 
@@ -77,19 +77,31 @@ def _check(ctx: Context, row: ApprovalRow, name: str, stored: Json) -> None:
     """Check that a token is of this act, user and tool, and has not been used."""
     actor = ctx.actor
     if (row.proposed_by, row.proposed_with) != (actor.user_id, actor.key_prefix):
-        raise _refused(ConfirmationMsg.OF_ANOTHER_USER, Code.CONFIRMATION_MISMATCH)
+        raise _mismatch(ConfirmationMsg.OF_ANOTHER_USER)
     if (row.operation, row.tool) != (name, ctx.request_metadata.tool):
-        raise _refused(ConfirmationMsg.OF_ANOTHER_TOOL, Code.CONFIRMATION_MISMATCH)
+        raise _mismatch(ConfirmationMsg.OF_ANOTHER_TOOL)
     if dumps_exact(row.arguments) != dumps_exact(stored):
-        raise _refused(ConfirmationMsg.OF_OTHER_ARGUMENTS, Code.CONFIRMATION_MISMATCH)
+        raise _mismatch(ConfirmationMsg.OF_OTHER_ARGUMENTS)
     status = output.status_of(row)
     if status is ApprovalStatus.EXPIRED:
-        raise _refused(ConfirmationMsg.EXPIRED, Code.CONFIRMATION_EXPIRED)
+        raise _expired()
     if status is ApprovalStatus.SUPERSEDED:
-        raise _refused(ConfirmationMsg.STALE, Code.CONFIRMATION_STALE)
+        raise _stale()
     if status is not ApprovalStatus.PENDING:
-        raise _refused(ConfirmationMsg.USED, Code.CONFIRMATION_USED)
+        raise _used()
 
 
-def _refused(message: MessageId, code: Code) -> Conflict:
-    return Conflict(message, remedy=ConfirmationMsg.ASK_AGAIN, code=code)
+def _mismatch(message: MessageId) -> Conflict:
+    return Conflict(message, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_MISMATCH)
+
+
+def _expired() -> Conflict:
+    return Conflict(ConfirmationMsg.EXPIRED, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_EXPIRED)
+
+
+def _stale() -> Conflict:
+    return Conflict(ConfirmationMsg.STALE, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_STALE)
+
+
+def _used() -> Conflict:
+    return Conflict(ConfirmationMsg.USED, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_USED)

@@ -224,13 +224,10 @@ def check_open(row: ApprovalRow) -> None:
         return
     if status is ApprovalStatus.SUPERSEDED:
         raise _superseded([])
-    has_expired = status is ApprovalStatus.EXPIRED
-    raise Conflict(
-        ApprovalsMsg.EXPIRED if has_expired else ApprovalsMsg.DECIDED,
-        remedy=ApprovalsMsg.PROPOSE_AGAIN,
-        code=Code.APPROVAL_EXPIRED if has_expired else Code.APPROVAL_DECIDED,
-        extra={"state": status.value},
-    )
+    state = {"state": status.value}
+    if status is ApprovalStatus.EXPIRED:
+        raise Conflict(ApprovalsMsg.EXPIRED, remedy=ApprovalsMsg.PROPOSE_AGAIN, code=Code.APPROVAL_EXPIRED, extra=state)
+    raise Conflict(ApprovalsMsg.DECIDED, remedy=ApprovalsMsg.PROPOSE_AGAIN, code=Code.APPROVAL_DECIDED, extra=state)
 
 
 def _superseded(changed: list[str]) -> Conflict:
