@@ -1,5 +1,6 @@
 """Doubts about sales in Spain that bear no IVA: exports that stay, and the rate of zero."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -48,8 +49,25 @@ def test_no_tax_for_a_client_in_spain_is_doubted(recipient, taxes, code, ways):
         facts(client(postal_code="51001"), [EXPORT]),
         facts(client(), [line(regime_key="03"), line(tax="IGIC"), line(base=0)]),
         facts(client(), [EXPORT, line()], kind=DocumentKind.CREDIT_NOTE),
+        facts(client(), [line()], day=date(2024, 9, 30)),
+        facts(client(), [line()], day=date(2021, 1, 15)),
     ],
-    ids=["says why", "abroad", "Canary Islands", "Ceuta", "other schemes and nothing", "correction"],
+    ids=[
+        "says why",
+        "abroad",
+        "Canary Islands",
+        "Ceuta",
+        "other schemes and nothing",
+        "correction",
+        "food at 0 %",
+        "masks at 0 %",
+    ],
 )
 def test_nothing_else_is(draft):
     assert domestic_doubts(draft) == ()
+
+
+def test_food_bears_its_iva_again_since_october_2024():
+    [doubt] = domestic_doubts(facts(client(), [line()], day=date(2024, 10, 1)))
+
+    assert doubt.code == ZERO_RATE_WITHIN_SPAIN
