@@ -11,13 +11,14 @@ from decimal import Decimal
 
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import DateSpan, DocumentKind, DraftFacts, Party, TaxCategory, TaxDoubt
-from ledgerkit.providers.es import retention_doubts, supplies_abroad, tax_ids, territories
+from ledgerkit.providers.es import not_subject, retention_doubts, supplies_abroad, tax_ids, territories
 from ledgerkit.providers.es.messages import SpainMsg
 from ledgerkit.providers.es.supplies_abroad import is_general
 from ledgerkit.texts import text
 
 SIMPLIFIED_LIMIT, ADDRESS_MISSING = "SIMPLIFIED_LIMIT", "ADDRESS_MISSING"
 EXPORT_WITHIN_SPAIN, ZERO_RATE_WITHIN_SPAIN = "EXPORT_WITHIN_SPAIN", "ZERO_RATE_WITHIN_SPAIN"
+NOT_SUBJECT_WITHOUT_REASON = "NOT_SUBJECT_WITHOUT_REASON"
 
 _SPAIN = "ES"
 
@@ -36,8 +37,9 @@ _WITH_ZERO_RATED_GOODS = (
 
 def doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
     """Return the doubts about a draft, those of its form first."""
+    of_taxes = (*supplies_abroad.doubts(facts), *domestic_doubts(facts), *reason_doubts(facts))
     of_retention = retention_doubts.doubts(facts) if facts.retention else ()
-    return (*form_doubts(facts), *supplies_abroad.doubts(facts), *domestic_doubts(facts), *of_retention)
+    return (*form_doubts(facts), *of_taxes, *of_retention)
 
 
 def form_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
@@ -50,6 +52,15 @@ def domestic_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
     if facts.kind is DocumentKind.CREDIT_NOTE or not _is_here(facts.recipient):
         return ()
     return tuple(_of_untaxed_lines(facts))
+
+
+def reason_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
+    """Return the doubt about lines that are not subject to the tax, and neither state nor show why."""
+    untaxed = [line for line in facts.taxes if line.category is TaxCategory.NOT_SUBJECT and line.base != ZERO]
+    is_unsaid = any(not_subject.reason(line, facts.place_of_supply) is None for line in untaxed)
+    if not is_unsaid or facts.kind is DocumentKind.CREDIT_NOTE:
+        return ()
+    return (TaxDoubt(NOT_SUBJECT_WITHOUT_REASON, text(SpainMsg.NOT_SUBJECT_WITHOUT_REASON)),)
 
 
 def _of_the_amount(facts: DraftFacts) -> Iterator[TaxDoubt]:

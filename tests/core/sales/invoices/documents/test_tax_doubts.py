@@ -227,8 +227,10 @@ async def test_a_company_in_the_canary_islands_with_iva_is_warned_of(ana):
 
     assert await on_every_answer(ana, invoice_body(client=canarian)) == ["IVA_OUTSIDE_ITS_TERRITORY"]
     assert codes(await ana.invoice(client={**PERSON, "postalCode": "38001"})) == []
-    for category in ("export", "not_subject"):
-        assert codes(await ana.invoice(client=canarian, items=[item(taxCategory=category)])) == []
+    for line in (item(taxCategory="export"), item(taxCategory="not_subject", notSubjectReason="location_rules")):
+        assert codes(await ana.invoice(client=canarian, items=[line])) == []
+    unsaid = await ana.invoice(client=canarian, items=[item(taxCategory="not_subject")])
+    assert codes(unsaid) == ["NOT_SUBJECT_WITHOUT_REASON"]
 
 
 async def test_a_draft_whose_client_moves_home_is_warned_of_its_category(ana):
