@@ -51,6 +51,7 @@ STEPS = {
     "sales.clients.operations.of_name": "the same",
     "sales.clients.operations.stored": "the same",
     "sales.clients.operations.bears_surcharge": "the same, for the surcharge of its lines",
+    "sales.clients.operations.is_company": "the same, for the doubts about its taxes",
     "einvoice.inspection.records.count_to_mend": "the overview of the day counts records, under the right to read them",
     "sales.invoices.payments.operations.convert_again": "a changed invoice converts its payments",
     "sales.invoices.payments.operations.receive": "the same, of an invoice there is already",

@@ -261,6 +261,7 @@ async def test_a_doubt_about_the_taxes_is_read_before_the_emission(site, ana):
 
     lines = await asked(site, ana, "emit_einvoice", invoiceId=(await draft(ana, client=german))["id"])
 
-    [doubt] = [line for line in lines if line.startswith("Atención: ")]
-    assert doubt.startswith("Atención: FOREIGN_BUSINESS_DOMESTIC_VAT: el cliente es una empresa de DE (UE)")
-    assert "intra_eu_services" in doubt
+    of_place, of_retention = [line for line in lines if line.startswith("Atención: ")]
+    assert of_place.startswith("Atención: FOREIGN_BUSINESS_DOMESTIC_VAT: el cliente es una empresa de DE (UE)")
+    assert "intra_eu_services" in of_place
+    assert of_retention.startswith("Atención: RETENTION_FROM_ABROAD: el cliente está en DE")

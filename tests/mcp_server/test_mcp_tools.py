@@ -129,6 +129,13 @@ def test_the_fields_of_rest_that_are_not_described_are_named_as_others():
     assert {"fiscalDetails", "exchangeRate", "operationDate"} <= set(others)
 
 
+def test_a_tool_whose_other_fields_are_those_of_another_takes_no_more_than_it():
+    for name, other in (("update_invoice", "create_invoice"), ("update_expense", "create_expense")):
+        schema = TOOLS[name].schema["properties"]
+        assert schema[OTHER]["description"] == f"As of {other}"
+        assert TOOLS[name].full_schema["properties"].keys() - {"id"} <= TOOLS[other].full_schema["properties"].keys()
+
+
 def test_amounts_are_numbers():
     item = TOOLS["create_invoice"].schema["properties"]["items"]["items"]
 

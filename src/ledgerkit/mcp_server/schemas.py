@@ -56,7 +56,8 @@ def arguments_schema(
     """Return the published schema of a tool's arguments.
 
     It has the fields in `described`, or all if that is empty. OTHER lists the names of the rest. `hints` are their
-    descriptions by field. `like` names, by field, a tool whose schema describes the same field.
+    descriptions by field. `like` names, by field, a tool whose schema describes the same field, or for OTHER lists the
+    same names.
     """
     whole = full(shape)
     definitions, properties = whole.get("$defs", {}), whole.get("properties", {})
@@ -68,7 +69,7 @@ def arguments_schema(
     }
     left_out = [name for name in properties if name not in names]
     if left_out:
-        slim_properties[OTHER] = {"type": "object", "description": ", ".join(left_out)}
+        slim_properties[OTHER] = {"type": "object", "description": words.get(OTHER) or ", ".join(left_out)}
     schema: dict[str, Any] = {"type": "object", "properties": slim_properties, "additionalProperties": False}
     required = [name for name in whole.get("required", ()) if name in names]
     return {**schema, "required": required} if required else schema

@@ -109,7 +109,7 @@ function ForInvoicing({ form, refused, onChange }: FieldsProps) {
       </div>
       <Checkbox
         label={say("isCompany")}
-        checked={form.isCompany}
+        checked={form.isCompany ?? true}
         onChange={(isCompany) => onChange({ isCompany })}
       />
       <SurchargeField form={form} onChange={onChange} />

@@ -14,7 +14,8 @@ export interface ClientForm {
   city: string;
   province: string;
   language: string;
-  isCompany: boolean;
+  /** Null until somebody says it: the server goes by the tax id. */
+  isCompany: boolean | null;
   equivalenceSurcharge: boolean;
   defaultTaxRate: string;
   defaultRetentionRate: string;
@@ -51,7 +52,7 @@ const NOTHING = {
   city: "",
   province: "",
   language: "",
-  isCompany: true,
+  isCompany: null,
   equivalenceSurcharge: false,
   defaultTaxRate: "",
   defaultRetentionRate: "",

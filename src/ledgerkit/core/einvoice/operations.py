@@ -146,7 +146,7 @@ async def _record_to_answer_with(ctx: Context, data: EmitInput) -> _ToAnswerWith
         ctx = await numbers.lock_einvoicing_choice(ctx)
         channel = channels.reporting(ctx)
         content = InvoiceContent.of(row, ctx.account.today())
-        doubts = country_checks.doubts(ctx, content)
+        doubts = await country_checks.doubts(ctx, content)
         if row.status != "draft":
             return _ToAnswerWith(await seals.seal(ctx, row, channel, awaited=True), warnings=doubts)
         doubts += await date_warnings.of_invoice(ctx, row)

@@ -13,7 +13,7 @@ from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords, Rece
 from ledgerkit.core.purchases.reading.categories import operations as categories
 from ledgerkit.core.purchases.reading.receipts import operations as receipts
 from ledgerkit.mcp_server.answers import paged
-from ledgerkit.mcp_server.schemas import LIST, record_schema
+from ledgerkit.mcp_server.schemas import LIST, OTHER, record_schema
 from ledgerkit.mcp_server.shapes import Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 
@@ -151,6 +151,7 @@ TOOLS = (
         operations=(expenses.update,),
         arguments=ChangedExpense,
         described=("id", *DESCRIBED, "status", "notes"),
+        like={OTHER: "create_expense"},
         run=lambda ctx, arguments: expenses.update(ctx, arguments.id, body_of(ExpenseChange, arguments)),
         answer=ANSWER,
     ),

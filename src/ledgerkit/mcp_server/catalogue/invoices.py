@@ -15,7 +15,7 @@ from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.mcp_server.answers import Json, as_json, paged
-from ledgerkit.mcp_server.schemas import LIST, record_schema
+from ledgerkit.mcp_server.schemas import LIST, OTHER, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.providers.api import DocumentKind
@@ -34,6 +34,7 @@ BRIEF = (
     "dueDate",
 )
 ANSWER = record_schema(Invoice, ("id", "number", "status", "total", "balance"))
+DRAFT_ANSWER = record_schema(Invoice, ("id", "number", "status", "total", "balance", "warnings"))
 
 
 class NewInvoice(Keyed, InvoiceInput):
@@ -101,7 +102,7 @@ TOOLS = (
         description=(
             "Create a draft invoice (hacer una factura, facturar a un cliente, bill for work; factura "
             "simplificada) with client, lines, IVA and IRPF retention (retención). Without taxRate the team's IVA "
-            "holds. Nothing fiscal happens and nothing is sent; the number comes with emit_einvoice."
+            "holds. Nothing fiscal happens or is sent; the number comes with emit_einvoice."
         ),
         scope=Scope.WRITE,
         operations=(invoices.create,),
@@ -115,12 +116,17 @@ TOOLS = (
             "retentionRate",
             "issueDate",
             "dueDate",
+            "placeOfSupply",
             "notes",
-            "rectifies",
         ),
-        hints={"taxRate": "IVA percent, as 21", "retentionRate": "IRPF percent, as 15"},
+        hints={
+            "items": "Without IVA: taxCategory, with exemptionCode E1 to E6 or notSubjectReason",
+            "taxRate": "IVA percent, as 21",
+            "retentionRate": "IRPF percent, as 15",
+            "placeOfSupply": "Country that taxes it, as ES",
+        },
         run=lambda ctx, arguments: invoices.create(ctx, body_of(InvoiceInput, arguments)),
-        answer=ANSWER,
+        answer=DRAFT_ANSWER,
     ),
     Tool(
         name="duplicate_invoice",
@@ -215,9 +221,20 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(invoices.update,),
         arguments=ChangedInvoice,
-        described=("id", "client", "clientId", "items", "taxRate", "retentionRate", "issueDate", "dueDate", "notes"),
-        like={"client": "create_invoice", "items": "create_invoice"},
+        described=(
+            "id",
+            "client",
+            "clientId",
+            "items",
+            "taxRate",
+            "retentionRate",
+            "issueDate",
+            "dueDate",
+            "placeOfSupply",
+            "notes",
+        ),
+        like={"client": "create_invoice", "items": "create_invoice", OTHER: "create_invoice"},
         run=lambda ctx, arguments: invoices.update(ctx, arguments.id, body_of(InvoiceChange, arguments)),
-        answer=ANSWER,
+        answer=DRAFT_ANSWER,
     ),
 )

@@ -12,7 +12,7 @@ from ledgerkit.money import RoundingPolicy
 from ledgerkit.providers.api.books import RecordBook
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.cross_checks import CrossCheck
-from ledgerkit.providers.api.documents import Document, DocumentKind, Party, TaxLine
+from ledgerkit.providers.api.documents import Document, DocumentKind, Party, TaxCategory, TaxLine
 from ledgerkit.providers.api.readings import DocumentReader, PurchaseWords
 from ledgerkit.providers.api.tax_facts import TaxFacts, TaxRate
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
@@ -33,11 +33,15 @@ in braces is filled in.
 
 @dataclass(frozen=True, kw_only=True)
 class TaxIdCheck:
-    """Verdict on a tax identifier: its normal form when valid, otherwise why not."""
+    """Verdict on a tax identifier: its normal form when valid, otherwise why not.
+
+    `of_person`: its form shows that it is a natural person's.
+    """
 
     valid: bool
     normalised: str
     reason: Text | None = None
+    of_person: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +79,10 @@ class DraftFacts:
     """Facts of a draft from which a country derives its doubts. `gross_total` is in `currency`, with taxes.
 
     `gross_total` is before retention. `recipient` is None where nobody is named. `higher_simplified_limit`: the account
-    states that it may issue simplified invoices of higher amounts than usual.
+    states that it may issue simplified invoices of higher amounts than usual. `day` is the day whose rates apply, None
+    where it is not known; `retention_rate` is in percent. `place_of_supply` is an ISO 3166 code, or free text.
+    `recipient_is_company` is what the card of the client says: False for a private person; None where there is no card,
+    or where the card cannot matter, because the client is at home and nothing is retained.
     """
 
     kind: DocumentKind
@@ -87,6 +94,10 @@ class DraftFacts:
     retention: Decimal
     details: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
     higher_simplified_limit: bool = False
+    day: date | None = None
+    retention_rate: Decimal = Decimal(0)
+    place_of_supply: str | None = None
+    recipient_is_company: bool | None = None
 
 
 TaxDoubts = Callable[[DraftFacts], Sequence[TaxDoubt]]
@@ -96,6 +107,35 @@ TaxDoubts = Callable[[DraftFacts], Sequence[TaxDoubt]]
 def no_doubts(_facts: DraftFacts) -> Sequence[TaxDoubt]:
     """Return no doubt, for a country without such rules."""
     return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceFacts:
+    """Facts of lines that are services for certain, and state neither a rate nor a category.
+
+    `recipient_is_company` and `place_of_supply` are as in `DraftFacts`.
+    """
+
+    recipient: Party
+    place_of_supply: str | None = None
+    recipient_is_company: bool | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaxProposal:
+    """Category that a line takes because it states none, and why, with the law and the way to say otherwise."""
+
+    category: TaxCategory
+    text: Text
+
+
+TaxProposals = Callable[[ServiceFacts], TaxProposal | None]
+"""Proposal for services that state no tax; None where the usual rate holds. A pure function."""
+
+
+def no_proposal(_facts: ServiceFacts) -> TaxProposal | None:
+    """Return no proposal, for a country without such rules."""
+    return None
 
 
 class TaxRules(Protocol):
@@ -185,10 +225,11 @@ class CountryProvider:
     `tax_profile` is what they ask of an account beside its documents, with defaults for every field. `books` are the
     record books, in the order of the workbook that holds them. `cross_checks` compare the declarations of a year with
     each other and with the books. `readings` reads receipts and invoices of suppliers; `tax_doubts` tells of taxes of a
-    draft that are hardly meant so. `purchase_words` help where an account has no expenses to learn from.
-    `invoicing_regimes` are None where all issuers report alike. `tax_facts` are what forms offer: rates, exemptions,
-    reasons of corrections, names of taxes, hints. `example_clients` are invented clients for the examples of the first
-    run; each has an address, and a valid tax id that is nobody's.
+    draft that are hardly meant so; `tax_proposals` proposes the category of services that state no tax.
+    `purchase_words` help where an account has no expenses to learn from. `invoicing_regimes` are None where all issuers
+    report alike. `tax_facts` are what forms offer: rates, exemptions, reasons of corrections, names of taxes, hints.
+    `example_clients` are invented clients for the examples of the first run; each has an address, and a valid tax id
+    that is nobody's.
     """
 
     code: str
@@ -210,6 +251,7 @@ class CountryProvider:
     cross_checks: Sequence[CrossCheck] = ()
     readings: DocumentReader | None = None
     tax_doubts: TaxDoubts = no_doubts
+    tax_proposals: TaxProposals = no_proposal
     invoicing_regimes: InvoicingRegimes | None = None
     purchase_words: PurchaseWords = field(default_factory=PurchaseWords)
     tax_facts: TaxFacts = field(default_factory=TaxFacts)

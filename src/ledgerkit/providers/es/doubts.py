@@ -1,23 +1,24 @@
-"""Doubts about a draft of an invoice: its form, clients abroad, and IVA that is left out at home.
+"""Doubts about a draft of an invoice: its form, IVA that is left out at home, its place and its retention.
 
 Sources: RD 1619/2012, arts. 4 (simplified invoices), 6.1.e (addresses) and 7.2.a (simplified for a business); Ley
-37/1992, arts. 3 (the Canary Islands, Ceuta and Melilla lie outside of the territory of the tax), 21 (exports leave the
-European Union), 25 (intra-Community supplies), 69.Uno.1 (services to a business: where it is) and 91.Cuatro (rate of
-zero for what is given to charities).
+37/1992, arts. 21 (exports leave the European Union) and 91.Cuatro (rate of zero for what is given to charities); RDL
+15/2020, art. 8, and RDL 35/2020, final provision 7 (rate of zero for medical goods); RDL 20/2022, art. 72 (food).
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import DocumentKind, DraftFacts, Party, TaxCategory, TaxDoubt, TaxLine
-from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.api import DateSpan, DocumentKind, DraftFacts, Party, TaxCategory, TaxDoubt
+from ledgerkit.providers.es import not_subject, retention_doubts, supplies_abroad, tax_ids, territories
 from ledgerkit.providers.es.messages import SpainMsg
+from ledgerkit.providers.es.supplies_abroad import is_general
 from ledgerkit.texts import text
 
 SIMPLIFIED_LIMIT, ADDRESS_MISSING = "SIMPLIFIED_LIMIT", "ADDRESS_MISSING"
-FOREIGN_BUSINESS_DOMESTIC_VAT = "FOREIGN_BUSINESS_DOMESTIC_VAT"
 EXPORT_WITHIN_SPAIN, ZERO_RATE_WITHIN_SPAIN = "EXPORT_WITHIN_SPAIN", "ZERO_RATE_WITHIN_SPAIN"
+NOT_SUBJECT_WITHOUT_REASON = "NOT_SUBJECT_WITHOUT_REASON"
 
 _SPAIN = "ES"
 
@@ -27,19 +28,18 @@ _USUAL_LIMIT, _HIGHER_LIMIT = Decimal(400), Decimal(3000)
 _OF_BUSINESSES = frozenset({TaxCategory.REVERSE_CHARGE, TaxCategory.INTRA_EU_GOODS, TaxCategory.INTRA_EU_SERVICES})
 """Categories of what only a business is sold."""
 
-_EU = tax_ids.MEMBER_STATES | {"EL"}
-"""Member states; Greece by both its codes. Northern Ireland (XI) is one for goods only and is not told apart."""
-
-_GENERAL_REGIMES = frozenset({None, "01"})
-"""Regimes without a special scheme: those of margins, of the one-stop shop and others tax in their own way."""
-
-_OUTSIDE_OF_THE_TAX = ("35", "38", "51", "52")
-"""First digits of the postal codes of Las Palmas, Santa Cruz de Tenerife, Ceuta and Melilla."""
+_WITH_ZERO_RATED_GOODS = (
+    DateSpan(first=date(2020, 4, 23), last=date(2022, 12, 31)),
+    DateSpan(first=date(2023, 1, 1), last=date(2024, 9, 30)),
+)
+"""Days on which goods of every day bore IVA at 0 %: masks, tests and vaccines, then basic food."""
 
 
 def doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
     """Return the doubts about a draft, those of its form first."""
-    return (*form_doubts(facts), *foreign_client_doubts(facts), *domestic_doubts(facts))
+    of_taxes = (*supplies_abroad.doubts(facts), *domestic_doubts(facts), *reason_doubts(facts))
+    of_retention = retention_doubts.doubts(facts) if facts.retention else ()
+    return (*form_doubts(facts), *of_taxes, *of_retention)
 
 
 def form_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
@@ -47,30 +47,20 @@ def form_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
     return (*_of_the_amount(facts), *_of_addresses(facts))
 
 
-def foreign_client_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
-    """Return the doubt about a business abroad that is charged IVA, or a standard rate of zero; none otherwise.
-
-    A business is whoever is named with a tax number; a passport or another document is a person's. What is sold to
-    businesses abroad is mostly taxed where they are. It is only a doubt: services about land, events or transport of
-    persons, and goods that stay in Spain, are taxed here.
-    """
-    recipient = facts.recipient
-    if recipient is None or not recipient.tax_id or recipient.tax_id_kind or recipient.country == _SPAIN:
-        return ()
-    rates = sorted({line.rate for line in facts.taxes if _is_general(line)})
-    if not rates:
-        return ()
-    listed = ", ".join(f"{rate.normalize():f} %" for rate in rates)
-    message = SpainMsg.EU_BUSINESS_TAXED if recipient.country in _EU else SpainMsg.THIRD_COUNTRY_BUSINESS_TAXED
-    doubt = text(message, country=recipient.country, rates=listed)
-    return (TaxDoubt(FOREIGN_BUSINESS_DOMESTIC_VAT, doubt),)
-
-
 def domestic_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
     """Return the doubts about exports and the rate of zero for a client in Spain, or where no client is named."""
     if facts.kind is DocumentKind.CREDIT_NOTE or not _is_here(facts.recipient):
         return ()
     return tuple(_of_untaxed_lines(facts))
+
+
+def reason_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
+    """Return the doubt about lines that are not subject to the tax, and neither state nor show why."""
+    untaxed = [line for line in facts.taxes if line.category is TaxCategory.NOT_SUBJECT and line.base != ZERO]
+    is_unsaid = any(not_subject.reason(line, facts.place_of_supply) is None for line in untaxed)
+    if not is_unsaid or facts.kind is DocumentKind.CREDIT_NOTE:
+        return ()
+    return (TaxDoubt(NOT_SUBJECT_WITHOUT_REASON, text(SpainMsg.NOT_SUBJECT_WITHOUT_REASON)),)
 
 
 def _of_the_amount(facts: DraftFacts) -> Iterator[TaxDoubt]:
@@ -100,8 +90,12 @@ def _of_addresses(facts: DraftFacts) -> Iterator[TaxDoubt]:
 def _of_untaxed_lines(facts: DraftFacts) -> Iterator[TaxDoubt]:
     if any(line.category is TaxCategory.EXPORT and line.tax is None for line in facts.taxes):
         yield TaxDoubt(EXPORT_WITHIN_SPAIN, text(SpainMsg.EXPORT_WITHIN_SPAIN))
-    if any(_is_general(line) and line.rate == ZERO and line.base != ZERO for line in facts.taxes):
+    if any(is_general(line) and line.rate == ZERO for line in facts.taxes) and not _had_zero_rated_goods(facts.day):
         yield TaxDoubt(ZERO_RATE_WITHIN_SPAIN, text(SpainMsg.ZERO_RATE_WITHIN_SPAIN))
+
+
+def _had_zero_rated_goods(day: date | None) -> bool:
+    return day is not None and any(day in span for span in _WITH_ZERO_RATED_GOODS)
 
 
 def _has_address(party: Party) -> bool:
@@ -125,13 +119,5 @@ def _is_entity(client: Party) -> bool:
     return client.country != _SPAIN or tax_ids.is_entity(client.tax_id)
 
 
-def _is_general(line: TaxLine) -> bool:
-    """Return True for a line that is charged IVA at any rate, under no special scheme."""
-    is_vat = line.tax is None and line.category is TaxCategory.STANDARD
-    return is_vat and line.regime_key in _GENERAL_REGIMES
-
-
 def _is_here(client: Party | None) -> bool:
-    if client is None:
-        return True
-    return client.country == _SPAIN and not (client.postal_code or "").strip().startswith(_OUTSIDE_OF_THE_TAX)
+    return client is None or (client.country == _SPAIN and not territories.is_outside_of_the_iva(client))

@@ -60,6 +60,16 @@ class SpainMsg(MessageId, folder=TEXTS):
     ZERO_RATE_WITHIN_SPAIN = "spain.zero_rate_within_spain"
     EU_BUSINESS_TAXED = "spain.eu_business_taxed"
     THIRD_COUNTRY_BUSINESS_TAXED = "spain.third_country_business_taxed"
+    ISLANDS_BUSINESS_TAXED = "spain.islands_business_taxed"
+    REVERSE_CHARGE_ABROAD = "spain.reverse_charge_abroad"
+    VAT_NUMBER_MISSING = "spain.vat_number_missing"
+    ZERO_RATE_ABROAD = "spain.zero_rate_abroad"
+    NOT_SUBJECT_WITHOUT_REASON = "spain.not_subject_without_reason"
+    SERVICE_TO_EU_BUSINESS = "spain.service_to_eu_business"
+    RETENTION_BY_PRIVATE_PERSON = "spain.retention_by_private_person"
+    RETENTION_BY_NOBODY = "spain.retention_by_nobody"
+    RETENTION_FROM_ABROAD = "spain.retention_from_abroad"
+    RETENTION_RATE_UNKNOWN = "spain.retention_rate_unknown"
 
 
 class TerritoryMsg(MessageId, folder=TEXTS):

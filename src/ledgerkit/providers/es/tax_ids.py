@@ -91,6 +91,11 @@ def is_entity(value: str) -> bool:
     return (spanish(value) or "")[:1] in ENTITIES
 
 
+def is_person(value: str) -> bool:
+    """Return True for the NIF of a natural person, be it a DNI, a NIE or another; False for any other identifier."""
+    return _spanish_check(value.strip()).of_person
+
+
 def foreign_nif(value: str) -> str | None:
     """The NIF, with its ES prefix, of a party outside Spain; None unless it is written with that prefix."""
     compact = _compact(value)
@@ -139,6 +144,6 @@ def _spanish_check(value: str) -> TaxIdCheck:
     if _is_zero(number):
         return TaxIdCheck(valid=False, normalised=number, reason=text(SpainMsg.NIF_ZEROS))
     try:
-        return TaxIdCheck(valid=True, normalised=nif.validate(number))
+        return TaxIdCheck(valid=True, normalised=nif.validate(number), of_person=number[0] not in ENTITIES)
     except ValidationError:
         return TaxIdCheck(valid=False, normalised=number, reason=text(SpainMsg.NIF_CHECK_CHARACTER))

@@ -30,6 +30,8 @@ _NAMES = """
 50 Zaragoza 51 Ceuta 52 Melilla
 """
 _HIGHEST = 52
+_OUTSIDE_OF_THE_IVA = frozenset({"35", "38", "51", "52"})
+_FORAL = frozenset({"01", "20", "31", "48"})
 
 
 def province_code(party: Party) -> str | None:
@@ -40,6 +42,16 @@ def province_code(party: Party) -> str | None:
     if len(digits) == 5 and digits.isdecimal() and 1 <= int(digits[:2]) <= _HIGHEST:
         return digits[:2]
     return _PROVINCES.get(_folded(party.province or ""))
+
+
+def is_outside_of_the_iva(party: Party) -> bool:
+    """Return True for a party in the Canary Islands, Ceuta or Melilla (Ley 37/1992, art. 3.Dos)."""
+    return province_code(party) in _OUTSIDE_OF_THE_IVA
+
+
+def is_foral(party: Party) -> bool:
+    """Return True for a party in the Basque Country or Navarre, which have income taxes of their own."""
+    return province_code(party) in _FORAL
 
 
 def _folded(name: str) -> str:

@@ -46,7 +46,7 @@ export const en: Texts<typeof es> = {
   spanish: "Spanish",
   catalan: "Catalan",
   english: "English",
-  isCompany: "It is a company",
+  isCompany: "It is a company or a professional",
   equivalenceSurcharge: "Under the equivalence surcharge",
   equivalenceHint: "Retail trade: its invoices bear the surcharge.",
   defaultTaxRate: "Usual {tax}",

@@ -43,7 +43,7 @@ export const es = {
   spanish: "Español",
   catalan: "Catalán",
   english: "Inglés",
-  isCompany: "Es una empresa",
+  isCompany: "Es una empresa o un profesional",
   equivalenceSurcharge: "En recargo de equivalencia",
   equivalenceHint: "Comercio minorista: sus facturas llevan el recargo.",
   defaultTaxRate: "{tax} habitual",

@@ -64,7 +64,6 @@ function useCreateClient(change: ChangeForm) {
           body: {
             name: client.name.trim(),
             equivalenceSurcharge: false,
-            isCompany: true,
             ...Object.fromEntries(
               [...FIELDS, "country" as const]
                 .filter((name) => client[name].trim() !== "")

@@ -49,7 +49,8 @@ export const editor: Texts<typeof es> = {
   buyerReference: "Client's reference",
   buyerReferenceHint: "What they want to read on it: a cost centre, a person, a file.",
   placeOfSupply: "Place of supply",
-  placeOfSupplyHint: "Only if it is another country, by its two letters: FR, US.",
+  placeOfSupplyHint:
+    "The country that taxes it, by its two letters: FR, US; ES if it is taxed here though the client is abroad.",
   remarks: "Notes and terms",
   pdfOfDraft: "PDF of the draft",
   showPdf: "Show the PDF",

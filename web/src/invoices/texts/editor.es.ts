@@ -46,7 +46,8 @@ export const editor = {
   buyerReference: "Referencia del cliente",
   buyerReferenceHint: "La que pide que figure: un centro de coste, una persona, un expediente.",
   placeOfSupply: "Lugar de la operación",
-  placeOfSupplyHint: "Solo si es otro país, por su código de dos letras: FR, US.",
+  placeOfSupplyHint:
+    "El país donde tributa, por su código de dos letras: FR, US; ES si tributa aquí aunque el cliente sea de fuera.",
   remarks: "Notas y condiciones",
   pdfOfDraft: "PDF del borrador",
   showPdf: "Ver el PDF",

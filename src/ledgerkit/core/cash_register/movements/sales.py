@@ -74,7 +74,7 @@ async def settle(ctx: Context, register: CashRegisterRow, data: MovementInput, m
     if not is_invoiced:
         stock_warnings = await stock.move(ctx, _moves(data, items), _cause(data, movement_id))
     line_warnings = surcharges.warnings(ctx, draft.content.items, "lineItems")
-    doubts = country_checks.doubts(ctx, draft.content) if simplified is not None else []
+    doubts = await country_checks.doubts(ctx, draft.content) if simplified is not None else []
     return Sale(
         invoice_id=simplified.id if simplified else invoice_id,
         lines=draft.content.items,

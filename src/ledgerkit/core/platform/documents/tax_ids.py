@@ -23,6 +23,11 @@ def doubts(ctx: Context, tax_id: str | None, country: str, field: str) -> list[s
     return [Joined((field, _reason(verdict)), ": ").in_language(ctx.request_metadata.language)]
 
 
+def is_of_person(ctx: Context, tax_id: str | None, country: str) -> bool:
+    """Return True for an identifier whose form shows that it is a natural person's, by the country's rules."""
+    return bool(tax_id) and check(ctx, tax_id or "", country).of_person
+
+
 def normalised(ctx: Context, tax_id: str | None, country: str, field: str, kind: str | None = None) -> str | None:
     """Return a tax identifier in its normal form; None for an empty one.
 

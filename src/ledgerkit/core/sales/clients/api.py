@@ -32,7 +32,8 @@ class ClientFields(Wire, row=ClientRow):
     default_retention_rate: Rate | None = None
     payment_term_days: TermDays | None = None
     notes: LongText | None = None
-    is_company: Flag = True
+    is_company: Flag | None = None
+    """True for whoever acts as a business, false for a private person; default true, except for a natural person."""
 
 
 class ClientInput(ClientFields):

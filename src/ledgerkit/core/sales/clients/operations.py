@@ -83,8 +83,9 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     changed = {name: getattr(data, name) for name in data.model_fields_set}
     if "dir3" in changed:
         changed["dir3"] = DIR3.encode(data.dir3)
-    if changed.get("country", ...) is None:
-        del changed["country"]
+    for name in ("country", "is_company"):
+        if changed.get(name, ...) is None:
+            del changed[name]
     previous = {name: getattr(old, name) for name in ClientInput.model_fields}
     merged = previous | changed
     values = _values(ctx, ClientInput.model_construct(**merged), merged["dir3"])
@@ -115,6 +116,12 @@ async def bears_surcharge(ctx: Context, client_id: UUID | None) -> bool:
     return row is not None and row.equivalence_surcharge
 
 
+async def is_company(ctx: Context, client_id: UUID | None) -> bool | None:
+    """Return what the card of a client says, deleted or not; None without a client."""
+    row = None if client_id is None else await _COMPANY_OF_CLIENT.row(ctx.db, client_id=client_id)
+    return None if row is None else row.is_company
+
+
 async def match(ctx: Context, name: str, tax_id: str) -> ClientRow | None:
     """Return the stored client with this tax id: the one whose name matches too, else the newest, else None."""
     return await _BY_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=search.fold(name))
@@ -137,6 +144,17 @@ class SurchargedRow(Row):
 
 _SURCHARGE_OF_CLIENT = Prepared(
     select(client.c.equivalence_surcharge).where(client.c.id == bindparam("client_id", type_=Uuid)), SurchargedRow
+)
+
+
+class CompanyRow(Row):
+    """Row that says whether a client is a company."""
+
+    is_company: bool
+
+
+_COMPANY_OF_CLIENT = Prepared(
+    select(client.c.is_company).where(client.c.id == bindparam("client_id", type_=Uuid)), CompanyRow
 )
 _SAME_NAME_KEY = client.c.name_key == bindparam("name_key", type_=Text)
 _BARE_NAME = func.replace(client.c.name_key, literal_column("' '"), literal_column("''"))
@@ -165,10 +183,12 @@ def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> V
     """Return the columns of a client. Raises Invalid TAX_ID_INVALID."""
     country = data.country or ctx.account.country
     tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId", data.tax_id_kind)
+    is_person = data.tax_id_kind is not None or tax_ids.is_of_person(ctx, tax_id, country)
     return Values.copied(ClientRow, data, ClientInput.model_fields) | Values(
         ClientRow,
         country=country,
         tax_id=tax_id,
+        is_company=not is_person if data.is_company is None else data.is_company,
         dir3=dir3,
         warnings=[] if data.tax_id_kind else tax_ids.doubts(ctx, tax_id, country, "taxId"),
         name_key=search.fold(data.name),

@@ -62,7 +62,7 @@ class ClientRow(PartyRow):
         "Days until the client's documents are due, 0 to 365; null for the account's term.",
     )
     is_company: bool = column(
-        "True for a company, the default; false for a private person.",
+        "True for a company and whoever acts as a business, the usual case; false for a private person.",
         server_default=text("true"),
     )
     warnings: Sequence[str] = column(

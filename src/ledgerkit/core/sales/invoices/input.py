@@ -30,7 +30,7 @@ from ledgerkit.core.sales.invoices.dates.issue_and_due import (
 from ledgerkit.core.sales.invoices.documents.origins import NONE, Origins, check_day
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, LINES, StoredClient, StoredLine, StoredTax
 from ledgerkit.core.sales.invoices.lines import input as lines
-from ledgerkit.core.sales.invoices.lines import surcharges
+from ledgerkit.core.sales.invoices.lines import surcharges, tax_proposals
 from ledgerkit.core.sales.invoices.lines.input import LineDefaults
 from ledgerkit.core.sales.invoices.posting import effects
 from ledgerkit.core.sales.invoices.table import InvoiceRow
@@ -93,7 +93,9 @@ async def new_values(
     head.check_due()
     if origins.corrected is not None:
         check_day(origins.corrected, head.issue_date)
-    items = data.items or origins.items
+    items, proposals = data.items or origins.items, list[str]()
+    if any(item.catalog_item_id for item in items):
+        items, proposals = await tax_proposals.for_new(ctx, data, origins, client, items)
     surcharged = surcharges.NO_LINES
     if surcharging:
         surcharged = await surcharges.lines_of_new(ctx, data, origins, client, items)
@@ -104,7 +106,7 @@ async def new_values(
         content=content,
         rectifies=origins.rectifies,
         substitutes=origins.substitutes,
-        warnings=[*client.warnings, *_doubts(ctx, content)],
+        warnings=[*client.warnings, *proposals, *await _doubts(ctx, content)],
         client_warnings=client.warnings,
     )
 
@@ -166,7 +168,7 @@ async def changed_values(
     surcharged = await _surcharged(ctx, old, data, client, items)
     content = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
     content = replace(content, search_text=search_text(old.number, client.copy, items, head.texts.notes))
-    return DraftValues(content=content, warnings=[*client.warnings, *_doubts(ctx, content)])
+    return DraftValues(content=content, warnings=[*client.warnings, *await _doubts(ctx, content)])
 
 
 async def _changed_client(ctx: Context, old: InvoiceRow, data: InvoiceChange, kind: DocumentKind) -> Buyer:
@@ -242,11 +244,11 @@ async def copied_values(ctx: Context, old: InvoiceRow) -> DraftValues:
     if old.rectifies is None:
         surcharged = await surcharges.lines_for(ctx, client, items)
     copied = _content(ctx, head, client, items, _like_stored(ctx, old, surcharged))
-    return DraftValues(content=copied, rectifies=old.rectifies, warnings=_doubts(ctx, copied))
+    return DraftValues(content=copied, rectifies=old.rectifies, warnings=await _doubts(ctx, copied))
 
 
-def _doubts(ctx: Context, content: InvoiceContent) -> list[str]:
-    return [*surcharges.warnings(ctx, content.items), *country_checks.doubts(ctx, content)]
+async def _doubts(ctx: Context, content: InvoiceContent) -> list[str]:
+    return [*surcharges.warnings(ctx, content.items), *await country_checks.doubts(ctx, content)]
 
 
 def _like_stored(ctx: Context, old: InvoiceRow, surcharged: frozenset[int]) -> LineDefaults:

@@ -59,7 +59,7 @@ async def create(ctx: Context, data: InvoiceInput) -> Invoice:
     """Create a draft: no number, nothing fiscal. Raises Invalid naming each wrong field."""
     draft = await invoice_input.new_values(ctx, data, await origins.resolve(ctx, data))
     row = await lifecycle.add(ctx, draft.columns())
-    return output.with_corrections(ctx, row, [], draft.warnings)
+    return await output.as_invoice(ctx, row, draft.warnings)
 
 
 @operation(Permission.INVOICES_DRAFT, errors=[*DRAFTING_ERRORS, (NotFound, {Code.NOT_FOUND})], effects=Effect.READ_ONLY)
@@ -174,7 +174,7 @@ async def duplicate(ctx: Context, invoice_id: str) -> Invoice:
     if old.rectifies is not None:
         await credit_notes.check_copy(ctx, old, draft.content)
     row = await lifecycle.add(ctx, draft.columns())
-    return output.with_corrections(ctx, row, [], draft.warnings)
+    return await output.as_invoice(ctx, row, draft.warnings)
 
 
 async def _change_issued(

@@ -148,15 +148,19 @@ def order_of(keys: Subquery) -> Sequence[ColumnElement[Any]]:
     return [keys.c.day.desc(), keys.c.created_at.desc(), keys.c.id.desc()]
 
 
-async def as_invoice(ctx: Context, row: InvoiceRow, warnings: Sequence[str] = ()) -> Invoice:
-    """Return the invoice as callers see it, with the ids of the documents that correct it."""
+async def as_invoice(ctx: Context, row: InvoiceRow, warnings: Sequence[str] | None = None) -> Invoice:
+    """Return the invoice as callers see it, with the ids of the documents that correct it.
+
+    `warnings` are about its content; of a draft without them they are computed. Those about a draft's dates are added.
+    """
     corrections: list[str] = []
-    if row.status == "draft" and not warnings:
-        content = InvoiceContent.of(row, ctx.account.today())
-        warnings = [*country_checks.doubts(ctx, content), *await date_warnings.of_invoice(ctx, row)]
+    if row.status == "draft":
+        if warnings is None:
+            warnings = await country_checks.doubts(ctx, InvoiceContent.of(row, ctx.account.today()))
+        warnings = [*warnings, *await date_warnings.of_invoice(ctx, row)]
     if row.status != "draft":
         corrections = [str(correction.id) for correction in await _CORRECTIONS.rows(ctx.db, corrected=row.id)]
-    return with_corrections(ctx, row, corrections, warnings)
+    return with_corrections(ctx, row, corrections, warnings or ())
 
 
 class CorrectionRow(Row):

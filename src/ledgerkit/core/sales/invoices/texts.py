@@ -107,6 +107,7 @@ class InvoicesMsg(MessageId):
     SUBSTITUTION_NEEDS_ITEMS = "invoices.substitution_needs_items"
     SURCHARGE_ADDED = "invoices.surcharge_added"
     SURCHARGE_NOT_IN_FORCE = "invoices.surcharge_not_in_force"
+    TAX_PROPOSED = "invoices.tax_proposed"
     TAX_RATE_NEEDED = "invoices.tax_rate_needed"
     TAX_RATE_NOT_IN_FORCE = "invoices.tax_rate_not_in_force"
     THIRD_PARTY_NEEDED = "invoices.third_party_needed"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.country_codes import explained
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.invoices.api import InvoiceFields, ThirdParty
 from ledgerkit.core.sales.invoices.content.fields import FiscalFields, InvoiceContent
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredThirdParty
@@ -95,12 +96,14 @@ def _check_details(ctx: Context, details: Mapping[str, bool | str]) -> None:
     )
 
 
-def doubts(ctx: Context, content: InvoiceContent) -> list[str]:
+async def doubts(ctx: Context, content: InvoiceContent) -> list[str]:
     """Return the country's doubts in the language of the request, each beginning with its stable code."""
     country = ctx.kernel.countries.countries.get(ctx.account.country)
     if country is None:
         return []
     facts = _facts(ctx, content)
+    if facts.retention or content.client.country != ctx.account.country:
+        facts = replace(facts, recipient_is_company=await clients.is_company(ctx, content.client_id))
     return [doubt.text.in_language(ctx.request_metadata.language) for doubt in country.tax_doubts(facts)]
 
 
@@ -117,4 +120,7 @@ def _facts(ctx: Context, content: InvoiceContent) -> DraftFacts:
         retention=amounts.retention_amount,
         details=content.fiscal_details or {},
         higher_simplified_limit=ctx.account.higher_simplified_limit,
+        day=content.rates_date,
+        retention_rate=content.retention_rate,
+        place_of_supply=content.texts.place_of_supply,
     )
