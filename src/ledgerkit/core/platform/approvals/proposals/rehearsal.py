@@ -184,11 +184,15 @@ _CHANGING = re.compile(
 """Parts of texts that differ in any two runs of the same act."""
 
 
+_OF_THE_CALLER = {"channel", "createdBy", "createdByName", "updatedBy", "updatedByName"}
+"""Fields that say who did it and by which way: the approver, not the proposer."""
+
+
 def digest(answer: object, entries: Sequence[ActivityLog]) -> str:
     """Return a SHA-256 digest (hex) of an answer and of the entries of the log.
 
-    New ids, moments and the numbers that are given with the act do not count: the number is the next one when it is
-    done.
+    New ids, moments, the caller and the numbers that are given with the act do not count: the number is the next one
+    when it is done.
     """
     logged = [
         entry.model_dump(mode="json", include={"action", "entity_type", "entity_label", "changes"}) for entry in entries
@@ -201,7 +205,7 @@ def digest(answer: object, entries: Sequence[ActivityLog]) -> str:
 def _lasting(value: object, numbers: Sequence[str]) -> object:
     """Return a value without the parts that differ in any two runs."""
     if isinstance(value, Mapping):
-        return {name: _lasting(member, numbers) for name, member in value.items()}
+        return {name: _lasting(member, numbers) for name, member in value.items() if name not in _OF_THE_CALLER}
     if isinstance(value, list | tuple):
         return [_lasting(member, numbers) for member in value]
     if not isinstance(value, str):

@@ -1,0 +1,135 @@
+"""Assistants that may only propose, and policies by which a person is asked in the web app."""
+
+import random
+from uuid import uuid4
+
+import pytest
+
+from support.periods import YEAR
+from support.scopes import with_scoped_key
+
+APP = {"asked": "app", "connections": []}
+
+
+@pytest.fixture
+async def ana(site):
+    return await site.person()
+
+
+async def test_a_client_that_proposes_gets_the_card_and_a_link(site, ana):
+    robot = await with_scoped_key(ana, "read", "propose")
+
+    answer = await site.agent(robot).ok("create_invoice", client={"name": "Norte"}, items=[line()])
+
+    assert answer["proposed"] is True
+    assert answer["summary"].splitlines()[:2] == ["Preparar un borrador de factura", "Cliente: Norte"]
+    assert answer["url"].endswith(f"/approve/{answer['approvalId']}")
+    assert (await site.agent(robot).ok("list_invoices"))["items"] == []
+
+    await ana.post(f"/api/approvals/{answer['approvalId']}/approve")
+
+    [invoice] = (await site.agent(robot).ok("list_invoices"))["items"]
+    assert invoice["status"] == "draft"
+
+
+def line(price=100):
+    return {"description": "Diseño", "quantity": 1, "unitPrice": price}
+
+
+async def test_in_the_web_app_only_the_assistant_holds_nothing_that_confirms(site, ana):
+    draft = await ana.invoice()
+    agent = site.agent(ana)
+    earlier = await agent.preview("emit_einvoice", invoiceId=draft["id"])
+    await ana.put("/api/approvals/policy", APP)
+
+    asked = await agent.call("emit_einvoice", invoiceId=draft["id"])
+    refused = await agent.refused(
+        "emit_einvoice", invoiceId=draft["id"], confirmation_token=earlier["confirmationToken"]
+    )
+
+    assert asked.body["proposed"] is True
+    assert "confirmationToken" not in asked.body
+    assert refused["code"] == "CONFIRMATION_MISMATCH"
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
+
+    await ana.post(f"/api/approvals/{asked.body['approvalId']}/approve")
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] == f"F{YEAR}-0001"
+
+
+@pytest.mark.whole
+async def test_two_hundred_attempts_of_an_assistant_emit_nothing(site, ana):
+    """Acts that seal are called with no token, and with tokens that are made up, earlier or altered."""
+    drafts = [await ana.invoice() for _ in range(4)]
+    agent, chance = site.agent(ana), random.Random(26)
+    earlier = await agent.preview("emit_einvoice", invoiceId=drafts[0]["id"])
+    await ana.put("/api/approvals/policy", APP)
+    tokens = [None, "", "yes", earlier["confirmationToken"], earlier["confirmationToken"][::-1], str(uuid4())]
+    acts = [
+        ("emit_einvoice", "invoiceId"),
+        ("mark_invoice_paid", "id"),
+        ("send_invoice", "id"),
+    ]
+
+    for _ in range(200):
+        tool, name = chance.choice(acts)
+        arguments = {name: chance.choice(drafts)["id"]}
+        token = chance.choice(tokens)
+        await agent.call(tool, **arguments, **({} if token is None else {"confirmation_token": token}))
+
+    assert {(await ana.get(f"/api/invoices/{draft['id']}"))["status"] for draft in drafts} == {"draft"}
+
+
+@pytest.mark.parametrize(("price", "place"), [(100, "confirmationRequired"), (1000, "proposed")])
+async def test_up_to_a_total_the_assistant_asks_itself(site, ana, price, place):
+    await ana.put("/api/approvals/policy", {"asked": "limits", "upTo": 300, "connections": []})
+    draft = await ana.invoice(items=[line(price)])
+
+    answer = await site.agent(ana).call("emit_einvoice", invoiceId=draft["id"])
+
+    assert answer.body[place] is True
+
+
+async def test_with_known_clients_only_others_are_asked_about_in_the_web_app(site, ana):
+    limits = {"asked": "limits", "upTo": 300, "knownClients": True, "connections": []}
+    await ana.put("/api/approvals/policy", limits)
+    first, second = [await ana.invoice(items=[line()]) for _ in range(2)]
+    asked = await site.agent(ana).call("emit_einvoice", invoiceId=first["id"])
+    await ana.post(f"/api/approvals/{asked.body['approvalId']}/approve")
+
+    answer = await site.agent(ana).call("emit_einvoice", invoiceId=second["id"])
+
+    assert answer.body["confirmationRequired"] is True
+
+
+async def test_a_rule_of_one_connection_comes_before_the_accounts(site, ana):
+    key = await ana.post("/api/keys", {"name": "Asistente", "scopes": ["read", "write", "fiscal"]})
+    await ana.put(
+        "/api/approvals/policy", {"asked": "host", "connections": [{"connection": key["id"], "asked": "app"}]}
+    )
+    draft = await ana.invoice()
+    careful = type(ana)(ana.client, {"Authorization": f"Bearer {key['key']}"}, "", key["key"], ana.team)
+
+    assert (await site.agent(careful).call("emit_einvoice", invoiceId=draft["id"])).body["proposed"] is True
+    assert (await site.agent(ana).call("emit_einvoice", invoiceId=draft["id"])).body["confirmationRequired"] is True
+
+
+async def test_a_new_bank_account_is_confirmed(site, ana):
+    agent = site.agent(ana)
+
+    preview = await agent.call("update_team", iban="ES9121000418450200051332")
+
+    assert preview.body["confirmationRequired"] is True
+    assert "Cuenta bancaria nueva: ES9121000418450200051332" in preview.body["question"].splitlines()
+    assert (await agent.call("update_team", city="Bilbao")).body["team"]["city"] == "Bilbao"
+
+
+async def test_the_proposals_of_a_removed_member_are_rejected(site, ana):
+    colleague = await site.colleague(ana, "finance")
+    proposal = await colleague.post("/api/approvals", {"operation": "clients.create", "arguments": {"name": "Norte"}})
+    team = await ana.get("/api/teams/current")
+    member = next(one for one in team["members"] if one["email"] == colleague.email)
+
+    await ana.delete(f"/api/teams/current/members/{member['id']}")
+
+    assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "rejected"
+    await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
