@@ -292,6 +292,7 @@ class Bench:
             self._ours("list by a tool", "call", tool="list_invoices", arguments={}, **by_tool)
             self._ours("draft by REST", "draft", key=key, connections=READERS)
             self._ours("draft by a tool", "call", tool="create_invoice", **by_tool)
+            self._ours("draft by a proposal", "propose", key=key, connections=READERS)
             self._ours("assistants", "call", tool="list_invoices", arguments={}, keys=keys, connections=ASSISTANTS)
 
     def _ours(self, name: str, kind: str, **job: Any) -> None:

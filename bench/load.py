@@ -171,6 +171,17 @@ async def draft(job: dict[str, Any]) -> dict[str, Any]:
     return await _measured(job, turn)
 
 
+async def propose(job: dict[str, Any]) -> dict[str, Any]:
+    """Propose a draft and approve it, by REST."""
+    proposal = {"operation": "invoices.create", "arguments": INVOICE}
+
+    async def turn(caller: Caller) -> None:
+        proposed = json.loads(await caller.ask(request("POST", "/api/approvals", job["key"], proposal)))
+        await caller.ask(request("POST", f"/api/approvals/{proposed['id']}/approve", job["key"], {}))
+
+    return await _measured(job, turn)
+
+
 _waiting: set[asyncio.Task[None]] = set()
 
 
@@ -269,5 +280,12 @@ async def _measured(job: dict[str, Any], turn: Turn) -> dict[str, Any]:
 
 if __name__ == "__main__":
     jobs = {"issue": issue, "emit": emit, "get": get, "make": make, "buy": buy, "owe": owe, "declare": declare}
-    jobs |= {"register": register, "call": call, "draft": draft, "wait": wait, "stop_waiting": stop_waiting}
+    jobs |= {
+        "register": register,
+        "call": call,
+        "draft": draft,
+        "propose": propose,
+        "wait": wait,
+        "stop_waiting": stop_waiting,
+    }
     process.serve_jobs(jobs)

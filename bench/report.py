@@ -48,6 +48,7 @@ LINES = {
     "list by a tool": "    by list_invoices",
     "draft by REST": "a draft by REST, 8 connections",
     "draft by a tool": "    by create_invoice",
+    "draft by a proposal": "    proposed and approved",
     "assistants": "list_invoices by 50 assistants at once",
 }
 
@@ -137,6 +138,14 @@ TARGETS += [
     )
     for name in ("get", "list", "draft")
 ]
+TARGETS.append(
+    Target(
+        "CPU of proposing and approving / doing: draft",
+        "<= 2.4",
+        lambda v: v <= 2.4,
+        lambda figures: figures["draft by a proposal"]["cpu"] / figures["draft by REST"]["cpu"],
+    )
+)
 MEMORY = Target("memory of the server, MiB", "< 250", lambda v: v < 250, lambda _: 0)
 
 

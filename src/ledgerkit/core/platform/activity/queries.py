@@ -52,7 +52,11 @@ class RecordVersion(NamedTuple):
 
 async def versions(ctx: Context, entries: Sequence[ActivityLog]) -> list[RecordVersion]:
     """Return the records that entries of a preview are about, as they are stored at this moment; no new ones."""
-    labels = {(entry.entity_type, entry.entity_id): entry.entity_label for entry in entries}
+    written = {(entry.entity_type, entry.entity_id): entry.entity_label for entry in entries}
+    new = {(entry.entity_type, entry.entity_id) for entry in entries if entry.action == "created"}
+    labels = {subject: label for subject, label in written.items() if subject not in new}
+    if not labels:
+        return []
     async with ctx.reading() as inner:
         return await stored_versions(inner, labels)
 

@@ -70,7 +70,9 @@ async def _previewed(ctx: Context, act: Callable[[Context], Awaitable[T]], datab
         if ctx.who is None
         else [entered_account for entered_account in database.entered_accounts if entered_account is not None]
     )
-    writes = await ctx.kernel.service(WriteLog).entries(database, account_ids, first_id)
+    writes = dry_run.writes
+    if writes is None:
+        writes = await ctx.kernel.service(WriteLog).entries(database, account_ids, first_id)
     return Preview(
         answer=result, writes=writes, left_out=dry_run.left_out, is_complete=is_complete, problem=final_problem
     )

@@ -28,6 +28,8 @@ class DryRun:
     left_out: list[MessageId] = field(default_factory=list)
     results: list[Problem] = field(default_factory=list)
     """Problems that leave something done: the results of operations that declare them as `final`."""
+    writes: Sequence[Wire] | None = None
+    """Entries that the activity log would get, where the act that was run has read them itself at its end."""
 
     def leave_out(self, step: MessageId) -> None:
         """Note that a step is left out; the operation goes on without it."""

@@ -14,7 +14,9 @@ async def written(rehearsed: Rehearsed) -> Json:
     The answer names it by `invoiceId`, or is the invoice.
     """
     answer = rehearsed.answer
-    invoice_id = answer.get("invoiceId") or (answer.get("id") if "docType" in answer else None)
+    if "docType" in answer:
+        return answer
+    invoice_id = answer.get("invoiceId")
     entries = [entry for entry in rehearsed.entries if entry.entity_type == "invoice"]
     sealed = [entry for entry in entries if entry.action in SEALING_ACTIONS]
     invoice_id = invoice_id or next((entry.entity_id for entry in reversed(sealed or entries)), None)

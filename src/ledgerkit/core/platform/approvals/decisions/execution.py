@@ -67,7 +67,8 @@ class Execution:
     def __init__(self, ctx: Context, row: ApprovalRow, check: Check) -> None:
         self._declaration = OPERATIONS[row.operation]
         ctx.require(self._declaration.permission)
-        metadata = replace(ctx.request_metadata, if_match=None, agreement=None)
+        # What was shown is compared with what is done, so both are said in one language.
+        metadata = replace(ctx.request_metadata, if_match=None, agreement=None, language=row.language)
         self._ctx = replace(ctx, request_metadata=metadata)
         self._check = check
         self.row = row

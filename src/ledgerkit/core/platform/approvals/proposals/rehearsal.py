@@ -21,7 +21,7 @@ from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
 from ledgerkit.core.platform.request.previews import Preview, StepLeftOutError, WriteLog
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.problems import Problem
-from ledgerkit.texts import ENGLISH, text
+from ledgerkit.texts import text
 
 _MOST_FACTS = 12
 """Arguments that the summary of an operation without an act names at most."""
@@ -58,19 +58,24 @@ def entries_of(preview: Preview[Json]) -> Sequence[ActivityLog]:
 
 
 async def rehearse(ctx: Context, declaration: Operation, arguments: Mapping[str, Any]) -> Rehearsal:
-    """Run an operation dry, with all rights of the caller's role. Raises whatever it raises."""
-    metadata = replace(ctx.request_metadata, headers={}, agreement=None)
+    """Run an operation dry, with all rights of the caller's role and in the language of the person who is asked.
+
+    Raises whatever it raises.
+    """
+    async with ctx.reading() as inner:
+        language = await members.locale_of_actor(inner)
+    metadata = replace(ctx.request_metadata, headers={}, agreement=None, language=language)
     caller = replace(ctx, who=ctx.actor.unscoped, request_metadata=metadata)
     act = _DryAct(caller, declaration, arguments)
     preview = await dry_run.rehearse(caller, act.run)
     if preview.problem is not None:  # the refusal has left something done, so it is shown like any other answer
-        preview = replace(preview, answer=preview.problem.body(language=metadata.language))
+        preview = replace(preview, answer=preview.problem.body(language=language))
     assert act.summary is not None  # noqa: S101 - ours: a rehearsal that ends well has been looked at
     entries = entries_of(preview)
     versions = await activity_queries.versions(ctx, entries)
     return Rehearsal(
         summary=act.summary,
-        language=act.language,
+        language=language,
         preview=preview,
         is_asked=act.is_asked,
         is_repetition=metadata.replayed,
@@ -86,17 +91,11 @@ class _DryAct:
         self._ctx, self._declaration, self._arguments = ctx, declaration, arguments
         self.summary: Summary | None = None
         self.is_asked = False
-        self.language = ENGLISH
-        """Language of the summary: the user's, or the owner's for a team's key."""
 
     async def run(self, inner: Context) -> Json:
         """Do the act in the dry run `inner`, and set `summary`. Raises whatever the operation raises."""
-        async with inner.reading() as reading:  # on the dry run's connection: the pool may have no second one
-            self.language = await members.locale_of_actor(reading)
         first_id = new_id()
-        looking = replace(
-            inner, request_metadata=replace(inner.request_metadata, language=self.language, headers={}, if_match=None)
-        )
+        looking = replace(inner, request_metadata=replace(inner.request_metadata, headers={}, if_match=None))
         before = await self._before(looking)
         try:
             answer = without_secrets(
@@ -122,6 +121,8 @@ class _DryAct:
     async def _summarise(self, looking: Context, before: Json, answer: Json, first_id: UUID) -> None:
         log = self._ctx.kernel.service(WriteLog)
         entries = await log.entries(looking.kernel.database, [self._ctx.account.id], first_id)
+        if looking.kernel.dry_run is not None:
+            looking.kernel.dry_run.writes = entries
         rehearsed = Rehearsed(
             arguments=self._arguments,
             before=before,
