@@ -19,8 +19,11 @@ MOST_BYTES = 20_000
 _WITHOUT = ("logo", "apiKey")
 """Fields that results leave out: a picture and a secret."""
 
-_WITHOUT_AS_KEYS = tuple(f'"{name}":'.encode() for name in _WITHOUT)
-"""Keys of these fields in compact JSON. A text cannot contain them, because its quotes are escaped."""
+_PICTURE = "data:image/"
+"""Beginning of a text that is a picture. Results have null in its place."""
+
+_MARKS = (*(f'"{name}":'.encode() for name in _WITHOUT), f'"{_PICTURE}'.encode())
+"""Marks of these fields and pictures in compact JSON. A text cannot contain them, because its quotes are escaped."""
 
 
 def as_json(answer: object) -> Json:
@@ -75,6 +78,8 @@ def without_secrets(answer: Json) -> Json:
 def _without_secrets(value: Any) -> Any:
     if isinstance(value, dict):
         return without_secrets(value)
+    if isinstance(value, str) and value.startswith(_PICTURE):
+        return None
     return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
 
 
@@ -84,7 +89,7 @@ def _without_secrets(value: Any) -> Any:
 def with_text(answer: Json, query: object, language: str) -> tuple[Json, bytes]:
     """Return an answer without secrets in at most MOST_BYTES (see `bounded`), and its compact JSON."""
     text = to_json(answer)
-    if any(name in text for name in _WITHOUT_AS_KEYS):
+    if any(name in text for name in _MARKS):
         answer = without_secrets(answer)
         text = to_json(answer)
     if len(text) <= MOST_BYTES:

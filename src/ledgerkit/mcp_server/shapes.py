@@ -40,6 +40,12 @@ class Confirmable(Wire):
     confirmation_token: Annotated[ConfirmationToken | None, Field(alias="confirmation_token")] = None
 
 
+class Detailed(Wire):
+    """Arguments of a call that say how much its answer has: every tool takes `detail`, and no operation sees it."""
+
+    detail: Detail = "concise"
+
+
 _VERSION = 1
 _FORM = Struct(">BII")
 """Version, number of records before the place, checksum of place and list. None of it is secret."""
@@ -74,15 +80,14 @@ def _checksum(place: int, of_list: bytes) -> int:
     return crc32(of_list, crc32(place.to_bytes(4)))
 
 
-class PageQuery(Wire):
-    """Page of a list. `detail` says whether its records have all fields.
+class PageQuery(Detailed):
+    """Page of a list. Its records are brief, or have all fields in full detail.
 
     `cursor` is the `nextCursor` of the previous answer; without one the list begins. `limit` may differ in each call.
     """
 
     cursor: Annotated[str, AfterValidator(well_formed)] | None = None
     limit: Annotated[int, Field(ge=1, le=MAX_SIZE)] = DEFAULT_PAGE_SIZE
-    detail: Detail = "concise"
 
     @property
     def offset(self) -> int:

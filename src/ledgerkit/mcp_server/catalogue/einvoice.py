@@ -97,6 +97,7 @@ TOOLS = (
         described=("invoiceId", "originalFiscalId", "originalDate", "reason", "method", "items"),
         hints={"reason": "R1 to R5"},
         like={"items": "create_invoice"},
+        is_long=True,
         run=_credit,
         answer=RECORD,
         asked=asking.CREDIT,
@@ -117,6 +118,7 @@ TOOLS = (
             "renumber": "After NUMBER_TAKEN: emit under the next number",
             "replace": "After NUMBER_TAKEN: overwrite `takenBy`; only if the owner says so",
         },
+        is_long=True,
         run=_emit,
         answer=RECORD,
         asked=asking.EMISSION,
@@ -132,6 +134,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(einvoice.providers, status.status),
         arguments=StatusQuery,
+        is_long=True,
         run=_status,
     ),
 )

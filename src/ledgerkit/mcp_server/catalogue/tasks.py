@@ -109,6 +109,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(tasks.get, tasks.history, clients.get, invoices.get, members.list_members),
         arguments=RecordId,
+        is_long=True,
         run=_get,
         answer=ANSWER,
     ),

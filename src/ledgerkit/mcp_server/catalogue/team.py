@@ -73,6 +73,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams),
         arguments=Nothing,
+        is_long=True,
         run=_team,
     ),
     Tool(
