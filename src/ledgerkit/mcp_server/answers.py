@@ -8,7 +8,7 @@ from pydantic_core import from_json, to_json, to_jsonable_python
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, brief_fields
 from ledgerkit.core.platform.api_types.wire import Rendered, Wire
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import PageQuery
+from ledgerkit.mcp_server.shapes import PageQuery, Place
 from ledgerkit.texts import text
 
 Json = dict[str, Any]
@@ -53,11 +53,25 @@ async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQu
     Records have only the `concise` fields unless the query asks for full ones. PostgreSQL renders just these fields;
     records of a list that Python makes are shortened here.
     """
-    request = PageRequest(1, query.limit, () if query.detail == "full" else concise, query.offset)
+    first = await _first(listing, query.place, concise[:1])
+    request = PageRequest(1, query.limit, () if query.detail == "full" else concise, first)
     page = await listing(request)
     records = from_json(page.body)
     items = records if page.fields == request.fields else [brief(record, concise) for record in records]
-    return {"items": items, "total": page.total, "nextCursor": query.following(query.limit, page.total)}
+    return {"items": items, "total": page.total, "nextCursor": query.following(items, first, page.total)}
+
+
+_AROUND = 100
+"""Records before a place, and after it, among which it is looked for."""
+
+
+async def _first(listing: Callable[[PageRequest], Awaitable[Page]], place: Place, id_field: tuple[str, ...]) -> int:
+    """Return the number of the first record of a page: where its place is now."""
+    if not place.marks:
+        return place.number
+    first = max(0, place.number - _AROUND)
+    page = await listing(PageRequest(1, place.number - first + _AROUND, id_field, first))
+    return place.found([str(record[id_field[0]]) for record in from_json(page.body)], first, page.total)
 
 
 def brief(record: Json, names: tuple[str, ...]) -> Json:
@@ -118,12 +132,14 @@ def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
     for item in answer["items"]:
         room -= size(item) + 1
         fitting += room >= 0
-    shown = max(1, fitting)
+    shown = answer["items"][: max(1, fitting)]
+    cursor, total = answer["nextCursor"], answer["total"]
+    beyond = total if cursor is None else query.place_of(cursor).number
     return {
         **answer,
-        "items": answer["items"][:shown],
-        "nextCursor": query.following(shown, answer["total"]),
-        "hint": text(McpMsg.PAGE_CUT, shown=shown).in_language(language),
+        "items": shown,
+        "nextCursor": query.following(shown, beyond - len(answer["items"]), total),
+        "hint": text(McpMsg.PAGE_CUT, shown=len(shown)).in_language(language),
     }
 
 

@@ -24,9 +24,10 @@ _LISTED = frozenset({"items", "nextCursor"})
 def concise(answer: Json, language: str) -> Json:
     """Return an answer without what is null, false or empty, and a tax form with the boxes that are not zero.
 
-    Texts in several languages are shown in the reader's.
+    Texts in several languages are shown in the reader's. An answer of which nothing would be left stays as it is.
     """
-    return {name: value for name, value in answer.items() if name in _LISTED and not value} | _brief(answer, language)
+    empty = {name: value for name, value in answer.items() if name in _LISTED and not value}
+    return (empty | _brief(answer, language)) or answer
 
 
 def _brief(record: Json, language: str) -> Json:
