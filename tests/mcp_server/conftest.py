@@ -121,7 +121,7 @@ class Agent:
 
     @property
     def in_full(self) -> "Agent":
-        """The same with answers in full detail, which are those of REST."""
+        """This agent with answers in full detail, which are those of REST."""
         return replace(self, detail="full")
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""What REST tells, as an assistant is told the same."""
+"""Problems of REST as an assistant is told of them."""
 
 from typing import Any
 
@@ -9,4 +9,4 @@ OF_ONE_REQUEST = {"instance", "requestId"}
 
 def told(problem: dict[str, Any], language: str = "en") -> dict[str, Any]:
     """Content of a problem without its place and its request, with tools for the requests that it names."""
-    return for_assistants({name: problem[name] for name in problem.keys() - OF_ONE_REQUEST}, language, is_told=True)
+    return for_assistants({name: problem[name] for name in problem.keys() - OF_ONE_REQUEST}, language, is_ours=True)

@@ -47,7 +47,9 @@ def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
     plain = reading.plain(tool.full_schema, _levelled(tool, arguments), "")
     require_finite(plain)
     wrong: dict[tuple[str, str], FieldError] = {}
-    shapes = (tool.creates, tool.arguments) if tool.creates and plain.get("id") is None else (tool.arguments,)
+    shapes: tuple[type[Wire], ...] = (
+        (tool.creates, tool.arguments) if tool.creates and plain.get("id") is None else (tool.arguments,)
+    )
     for shape in (Detailed, *shapes):
         try:
             value = shape.model_validate(plain)
@@ -208,7 +210,7 @@ def _result(answer: Json, query: object, language: str, *, failed: bool = False)
     """Return the answer both as text and as structure, because some hosts read only one of them."""
     answer, json_text = answers.with_text(answer, query, language)
     if wording.names_what_is_not_here(json_text):
-        answer = wording.for_assistants(answer, language, is_told=failed)
+        answer = wording.for_assistants(answer, language, is_ours=failed)
         json_text = to_json(answer)
     content: list[ContentBlock] = [TextContent(type="text", text=json_text.decode())]
     if isinstance(resource := answer.get("resource"), str):

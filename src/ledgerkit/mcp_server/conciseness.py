@@ -2,11 +2,10 @@
 
 from typing import Any
 
+from ledgerkit.mcp_server.answers import PICTURE, Json
 from ledgerkit.problems import Code, FieldError, Problem
 from ledgerkit.texts import ENGLISH, Message, languages
 from ledgerkit.texts.common import CommonMsg
-
-Json = dict[str, Any]
 
 _LEFT_OUT = frozenset({"channel", "createdBy", "hash", "pdfUrl", "translations", "updatedAt", "xmlUrl"})
 """Fields that no later call takes and no person asks for: ids without names, and addresses of REST."""
@@ -48,7 +47,9 @@ def _shown(value: Any, language: str) -> Any:
 
 
 def _says_nothing(name: str, value: Any) -> bool:
-    return value is None or value in ("", [], {}) or (value is False and name not in _TRUE_AS_A_RULE)
+    if isinstance(value, str):
+        return not value or value.startswith(PICTURE)
+    return value is None or value in ([], {}) or (value is False and name not in _TRUE_AS_A_RULE)
 
 
 def _form(form: Json) -> Json:
@@ -100,5 +101,5 @@ def _is_in_errors(problem: Problem, language: str) -> bool:
     """Return True if the fields' errors say what the problem's own message says."""
     message = problem.text.wording(language).message
     is_form = problem.code is Code.VALIDATION_ERROR
-    said = [error.field if is_form else error.text.wording(language).message for error in problem.errors]
-    return bool(said) and all(part in message for part in said)
+    parts = [error.field if is_form else error.text.wording(language).message for error in problem.errors]
+    return bool(parts) and all(part in message for part in parts)

@@ -4,7 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class McpMsg(MessageId):
-    A_SETTING = "mcp.a_setting"
+    SERVER_SETTINGS = "mcp.server_settings"
     IN_THE_WEB_APP = "mcp.in_the_web_app"
     THE_WEB_APP = "mcp.the_web_app"
     CONFIRMATION_ANSWER = "mcp.confirmation_answer"

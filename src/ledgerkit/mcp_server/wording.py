@@ -18,12 +18,13 @@ _REQUEST = re.compile(
 )
 """A request as texts name it: how it is joined to its sentence, method, path, query and body."""
 
-_SETTING_IN_BRACKETS = re.compile(r" ?\(LEDGERKIT_[A-Z_]+(?:=[\w.-]+)?\)")
-_SETTING = re.compile(r"LEDGERKIT_[A-Z_]+\*?(?:=(?:<[^>]*>|[\w:/.-]*\w))?")
+_SETTING = r"LEDGERKIT_[A-Z_]*\*?(?:=(?:<[^>]*>|[\w:/.-]*\w))?"
+_IN_BRACKETS = re.compile(rf" ?\({_SETTING}(?:, {_SETTING})*\)")
+_IN_SENTENCE = re.compile(_SETTING)
 
 _MARKS = (b" /api/", b" /auth/", b"LEDGERKIT_")
 
-_TOLD = frozenset(
+_OURS = frozenset(
     {"error", "errors", "hint", "message", "problem", "reason", "remedy", "troubles", "warning", "warnings"}
 )
 """Fields of answers whose texts are ours, and tell what happened or what to do."""
@@ -34,22 +35,22 @@ def names_what_is_not_here(json_text: bytes) -> bool:
     return any(mark in json_text for mark in _MARKS)
 
 
-def for_assistants(value: Any, language: str, *, is_told: bool = False) -> Any:
-    """Return a JSON value in which our texts are `worded`. Texts of records stay as they are; `is_told` takes all."""
+def for_assistants(value: Any, language: str, *, is_ours: bool = False) -> Any:
+    """Return a JSON value in which our texts are `worded`. Texts of records stay as they are; `is_ours` is for all."""
     if isinstance(value, dict):
         return {
-            name: for_assistants(inner, language, is_told=is_told or name in _TOLD) for name, inner in value.items()
+            name: for_assistants(inner, language, is_ours=is_ours or name in _OURS) for name, inner in value.items()
         }
     if isinstance(value, list):
-        return [for_assistants(inner, language, is_told=is_told) for inner in value]
-    return worded(value, language) if is_told and isinstance(value, str) else value
+        return [for_assistants(inner, language, is_ours=is_ours) for inner in value]
+    return worded(value, language) if is_ours and isinstance(value, str) else value
 
 
-def worded(told: str, language: str) -> str:
+def worded(words: str, language: str) -> str:
     """Return a text with the tool for each request of REST that it names; the web app where no tool does it."""
-    told = _REQUEST.sub(lambda request: _in_place_of(request, language), told)
-    told = _SETTING_IN_BRACKETS.sub("", told)
-    return _SETTING.sub(lambda _: text(McpMsg.A_SETTING).in_language(language), told)
+    words = _REQUEST.sub(lambda request: _in_place_of(request, language), words)
+    words = _IN_BRACKETS.sub("", words)
+    return _IN_SENTENCE.sub(lambda _: text(McpMsg.SERVER_SETTINGS).in_language(language), words)
 
 
 def _in_place_of(request: re.Match[str], language: str) -> str:
@@ -57,8 +58,8 @@ def _in_place_of(request: re.Match[str], language: str) -> str:
     if path.startswith(("/api/", "/auth/", "/oauth/")):
         operation = addresses.operation_at(method, path.rstrip("/"))
         if operation in _tools():
-            given = ", ".join(part.replace("=", ": ") for part in (request["query"] or "").split("&") if part)
-            return f"{request['joint'] or ''}`{_tools()[operation]}{f' {{{given}}}' if given else body}`"
+            query = ", ".join(part.replace("=", ": ") for part in (request["query"] or "").split("&") if part)
+            return f"{request['joint'] or ''}`{_tools()[operation]}{f' {{{query}}}' if query else body}`"
         return _web_app(request, language)
     return request[0]
 
@@ -76,10 +77,14 @@ def _begins(before: str) -> bool:
     return not before.strip() or before.rstrip().endswith((".", ":", "?", "!"))
 
 
+_INSTEAD = {"teams.me": "whoami"}
+"""Tool for an operation that it does not call, but whose answer it gives."""
+
+
 @cache
 def _tools() -> dict[str, str]:
     """Return the tool that does an operation, by the operation's name; the one with the fewest others."""
-    return dict(_pairs())
+    return _INSTEAD | dict(_pairs())
 
 
 def _pairs() -> Iterator[tuple[str, str]]:
