@@ -47,10 +47,10 @@ def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
     plain = reading.plain(tool.full_schema, _levelled(tool, arguments), "")
     require_finite(plain)
     wrong: dict[tuple[str, str], FieldError] = {}
-    shapes: tuple[type[Wire], ...] = (
-        (tool.creates, tool.arguments) if tool.creates and plain.get("id") is None else (tool.arguments,)
-    )
-    for shape in (Detailed, *shapes):
+    shapes: list[type[Wire]] = [Detailed, tool.arguments]
+    if tool.creates and plain.get("id") is None:
+        shapes.insert(0, tool.creates)
+    for shape in shapes:
         try:
             value = shape.model_validate(plain)
         except ValidationError as error:

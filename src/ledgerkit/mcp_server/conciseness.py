@@ -13,7 +13,7 @@ _LEFT_OUT = frozenset({"channel", "createdBy", "hash", "pdfUrl", "translations",
 _OF_FORMS_ONLY = ("boxNames", "effectiveBoxes", "evidence", "sections")
 """Fields of a tax form whose content stands beside its boxes, or comes with one of them (`box`)."""
 
-_TRUE_AS_A_RULE = frozenset({"complete", "deductible", "emailVerified", "isActive", "isCompany", "ok"})
+TRUE_AS_A_RULE = frozenset({"complete", "deductible", "emailVerified", "isActive", "isCompany", "ok"})
 """Fields whose absence would be read as true."""
 
 _LISTED = frozenset({"items", "nextCursor"})
@@ -49,7 +49,7 @@ def _shown(value: Any, language: str) -> Any:
 def _says_nothing(name: str, value: Any) -> bool:
     if isinstance(value, str):
         return not value or value.startswith(PICTURE)
-    return value is None or value in ([], {}) or (value is False and name not in _TRUE_AS_A_RULE)
+    return value is None or value in ([], {}) or (value is False and name not in TRUE_AS_A_RULE)
 
 
 def _form(form: Json) -> Json:

@@ -88,6 +88,11 @@ class Tool:
         return [declared(function) for function in self.operations]
 
     @cached_property
+    def deciding(self) -> list[Operation]:
+        """Operations of which a caller must be allowed one: those that write, of a tool that does not only read."""
+        return [each for each in self.declared if Effect.READ_ONLY not in each.effects] or self.declared
+
+    @cached_property
     def effects(self) -> Effect:
         """READ_ONLY and IDEMPOTENT if all operations are; DESTRUCTIVE and OPEN_WORLD if at least one is."""
         effects = [operation.effects for operation in self.declared]

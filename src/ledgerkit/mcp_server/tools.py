@@ -87,7 +87,7 @@ def _is_open(tool: Tool, areas: set[str]) -> bool:
 
 def _has_role(tool: Tool, actor: Actor) -> bool:
     by_role = _by_role(actor)
-    return any(by_role.may(operation.permission) for operation in tool.declared)
+    return any(by_role.may(operation.permission) for operation in tool.deciding)
 
 
 def _by_role(actor: Actor) -> Actor:

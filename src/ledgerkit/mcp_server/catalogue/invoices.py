@@ -16,6 +16,7 @@ from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInp
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.mcp_server.answers import Json, as_json, paged
 from ledgerkit.mcp_server.catalogue import asking
+from ledgerkit.mcp_server.catalogue.names import with_numbers
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -95,6 +96,10 @@ async def _share(ctx: Context, arguments: PublicLink) -> Json:
     return as_json(await (public_links.unshare if arguments.revoke else public_links.share)(ctx, arguments.id))
 
 
+async def _invoice(ctx: Context, arguments: RecordId) -> Json:
+    return await with_numbers(ctx, as_json(await invoices.get(ctx, arguments.id)))
+
+
 TOOLS = (
     Tool(
         name="create_invoice",
@@ -150,7 +155,7 @@ TOOLS = (
         operations=(invoices.get,),
         arguments=RecordId,
         is_long=True,
-        run=lambda ctx, arguments: invoices.get(ctx, arguments.id),
+        run=_invoice,
         answer=ANSWER,
     ),
     Tool(
