@@ -121,7 +121,7 @@ class Agent:
 
     @property
     def in_full(self) -> "Agent":
-        """This agent with answers in full detail, which are those of REST."""
+        """Copy whose answers are in full detail: those of REST."""
         return replace(self, detail="full")
 
     @asynccontextmanager

@@ -93,11 +93,11 @@ class Place(NamedTuple):
         record by itself may have moved. In doubt some records are shown twice rather than none.
         """
         numbers = {mark(record_id): first + step for step, record_id in enumerate(window)}
-        here = [numbers[name] for name in self.marks if name in numbers]
-        following = [later for earlier, later in pairwise(here) if later == earlier + 1]
+        present = [numbers[name] for name in self.marks if name in numbers]
+        following = [later for earlier, later in pairwise(present) if later == earlier + 1]
         if following:
             return following[-1] + 1
-        return min(here) + 1 if here else max(0, self.number - max(0, self.total - total))
+        return min(present) + 1 if present else max(0, self.number - max(0, self.total - total))
 
 
 def well_formed(cursor: str) -> str:
