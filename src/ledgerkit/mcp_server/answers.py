@@ -19,10 +19,10 @@ MOST_BYTES = 20_000
 _WITHOUT = ("logo", "apiKey")
 """Fields that results leave out: a picture and a secret."""
 
-PICTURE = "data:image/"
+_PICTURE = "data:image/"
 """Beginning of a text that is a picture. Results have null in its place."""
 
-_MARKS = (*(f'"{name}":'.encode() for name in _WITHOUT), f'"{PICTURE}'.encode())
+_MARKS = (*(f'"{name}":'.encode() for name in _WITHOUT), f'"{_PICTURE}'.encode())
 """Marks of these fields and pictures in compact JSON. A text cannot contain them, because its quotes are escaped."""
 
 
@@ -92,7 +92,7 @@ def without_secrets(answer: Json) -> Json:
 def _without_secrets(value: Any) -> Any:
     if isinstance(value, dict):
         return without_secrets(value)
-    if isinstance(value, str) and value.startswith(PICTURE):
+    if isinstance(value, str) and value.startswith(_PICTURE):
         return None
     return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
 

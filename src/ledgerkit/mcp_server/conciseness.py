@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from ledgerkit.mcp_server.answers import PICTURE, Json
+from ledgerkit.mcp_server.answers import Json
 from ledgerkit.problems import Code, FieldError, Problem
 from ledgerkit.texts import ENGLISH, Message, languages
 from ledgerkit.texts.common import CommonMsg
 
-_LEFT_OUT = frozenset({"channel", "createdBy", "hash", "pdfUrl", "translations", "updatedAt", "xmlUrl"})
-"""Fields that no later call takes and no person asks for: ids without names, and addresses of REST."""
+_LEFT_OUT = frozenset({"channel", "createdBy", "hash", "pdfUrl", "qr", "translations", "updatedAt", "xmlUrl"})
+"""Fields that no later call takes and no person asks for: ids without names, pictures, addresses of REST."""
 
 _OF_FORMS_ONLY = ("boxNames", "effectiveBoxes", "evidence", "sections")
 """Fields of a tax form whose content stands beside its boxes, or comes with one of them (`box`)."""
@@ -30,10 +30,14 @@ def concise(answer: Json, language: str) -> Json:
 
 
 def _brief(record: Json, language: str) -> Json:
-    if "boxNames" in record:
-        record = _form(record)
-    brief = {name: _shown(value, language) for name, value in record.items() if name not in _LEFT_OUT}
-    return {name: value for name, value in brief.items() if not _says_nothing(name, value)}
+    brief: Json = {}
+    for name, value in (_form(record) if "boxNames" in record else record).items():
+        if name in _LEFT_OUT:
+            continue
+        shown = _shown(value, language) if isinstance(value, dict | list) else value
+        if shown or _says_something(name, shown):
+            brief[name] = shown
+    return brief
 
 
 def _shown(value: Any, language: str) -> Any:
@@ -46,10 +50,9 @@ def _shown(value: Any, language: str) -> Any:
     return _brief(value, language)
 
 
-def _says_nothing(name: str, value: Any) -> bool:
-    if isinstance(value, str):
-        return not value or value.startswith(PICTURE)
-    return value is None or value in ([], {}) or (value is False and name not in TRUE_AS_A_RULE)
+def _says_something(name: str, empty: Any) -> bool:
+    """Return True for zero, and for false where its absence would be read as true."""
+    return name in TRUE_AS_A_RULE if empty is False else isinstance(empty, int | float)
 
 
 def _form(form: Json) -> Json:
