@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from mcp.shared.exceptions import MCPError
 
 import ledgerkit
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
@@ -185,3 +186,14 @@ async def test_no_refusal_names_them_says_a_thing_twice_or_carries_a_picture(sit
     assert refused > 500
     assert codes >= {"AUTHORITY_REJECTED", "NUMBER_TAKEN", "EINVOICING_OFF", "ISSUER_INCOMPLETE", "FORBIDDEN_ROLE"}
     assert len(codes) >= 15, codes
+
+
+async def test_a_resource_that_is_refused_names_the_tool(site):
+    ana = await site.person()
+    draft = await ana.invoice()
+
+    async with site.agent(ana).connected() as client:
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(f"ledgerkit://invoices/{draft['id']}/xml")
+
+    assert caught.value.error.data["remedy"] == "Emit it with `emit_einvoice`."

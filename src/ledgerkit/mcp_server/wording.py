@@ -24,9 +24,7 @@ _IN_SENTENCE = re.compile(_SETTING)
 
 _MARKS = (b" /api/", b" /auth/", b"LEDGERKIT_")
 
-_OURS = frozenset(
-    {"error", "errors", "hint", "message", "problem", "reason", "remedy", "troubles", "warning", "warnings"}
-)
+_OURS = frozenset({"error", "errors", "hint", "message", "problem", "remedy", "troubles", "warning", "warnings"})
 """Fields of answers whose texts are ours, and tell what happened or what to do."""
 
 
