@@ -61,9 +61,9 @@ def repaired(arguments: Json, problem: Mapping[str, Any], intended: Json) -> Jso
     What the assistant wants to say, it knows; which field and which form, only the problem tells it.
     """
     arguments = deepcopy(arguments)
-    for error in problem["errors"]:
+    for error in problem.get("errors", []):
         _follow(arguments, _path(error["field"]), error["message"], intended)
-    if not problem["errors"] and _names_a_search(problem):
+    if "errors" not in problem and _names_a_search(problem):
         for path, value in _leaves(arguments):
             if value == UNKNOWN_ID:
                 _set(arguments, path, _at(intended, path))
@@ -90,7 +90,7 @@ def _follow(arguments: Json, path: Path, message: str, intended: Json) -> None:
 
 def _names_a_search(problem: Mapping[str, Any]) -> bool:
     """True when the problem is about a record, and its texts name a tool or a list where its id is found."""
-    words = f"{problem['detail']} {problem['remedy']}"
+    words = f"{problem['message']} {problem['remedy']}"
     return problem["code"].endswith("NOT_FOUND") and (any(name in words for name in TOOLS) or "list" in words.lower())
 
 

@@ -16,6 +16,7 @@ INVOICES, CLIENTS, BILLS, ITEMS = 5_000, 400, 1_000, 500
 AT_ONCE = 500
 """Invoices of one import: a busy machine answers within the time that a client waits."""
 MOST_BYTES = 20_000
+FORM, JOURNEY = 3_000, 12_000
 PAGES = ({}, {"limit": 100}, {"limit": 100, "detail": "full"}, {"limit": 50, "detail": "full"})
 VIEWS = {
     "get_cash_register": [{"view": view} for view in ("current", "open", "history", "summary")],
@@ -107,6 +108,20 @@ async def test_answers_stay_within_what_hosts_take(site, company, scores):
     for name, size in sorted(largest.items(), key=lambda one: -one[1])[:5]:
         scores.note(f"  p95 bytes: {name}", f"{size:,.0f}")
     scores.at_most("p95 bytes of the largest tool, 5,000 invoices", max(largest.values()), MOST_BYTES)
+
+
+async def test_a_tax_form_is_computed_changed_previewed_and_locked_within_its_budget(site, company, scores):
+    agent = site.agent(company)
+
+    made = await agent.ok("generate_tax_declaration", country="ES", year=2026, period="Q2", form="303")
+    changed = await agent.ok("update_tax_declaration", id=made["id"], manualOverrides={"28": 1200.5})
+    preview = await agent.preview("submit_tax_declaration", id=made["id"])
+    token = preview["confirmationToken"]
+    locked = await agent.call("submit_tax_declaration", id=made["id"], confirmation_token=token)
+
+    sizes = [len(to_json(answer)) for answer in (made, changed, preview, locked.body)]
+    scores.at_most("bytes of a tax form, 2,000 invoices in its period", max(sizes[0], sizes[1], sizes[3]), FORM)
+    scores.at_most("bytes of its journey: compute, change, preview, lock", sum(sizes), JOURNEY)
 
 
 @pytest.mark.parametrize("detail", ["concise", "full"])

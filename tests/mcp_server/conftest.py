@@ -117,6 +117,12 @@ class Agent:
     url: str
     headers: dict[str, str] = field(repr=False)
     http: httpx2.AsyncClient = field(repr=False)
+    detail: str | None = None
+
+    @property
+    def in_full(self) -> "Agent":
+        """Copy whose answers are in full detail: those of REST."""
+        return replace(self, detail="full")
 
     @asynccontextmanager
     async def connected(self, era: str = MODERN) -> AsyncIterator[Client]:
@@ -129,6 +135,7 @@ class Agent:
 
     async def call(self, tool: str, **arguments: Any) -> Answer:
         """One call as a single request, which is all that the modern era needs; checked like the SDK's client does."""
+        arguments = arguments if self.detail is None else {"detail": self.detail, **arguments}
         meta = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {}}
         params = {"name": tool, "arguments": arguments, "_meta": meta}
         headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN}

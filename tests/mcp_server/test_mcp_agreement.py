@@ -3,18 +3,14 @@
 import pytest
 
 from support.api import CLIENT, invoice_body, item
+from support.told import told
 
 UNKNOWN = "0192f0c0-0000-7000-8000-000000000000"
 
 
-def told(problem):
-    """Content of a problem without its place and its request."""
-    return {name: value for name, value in problem.items() if name not in {"instance", "requestId"}}
-
-
 async def test_an_invoice_made_by_an_agent_is_what_rest_shows(site):
     ana = await site.person()
-    agent = site.agent(ana)
+    agent = site.agent(ana).in_full
 
     made = await agent.ok("create_invoice", **invoice_body(retentionRate=15, notes="ñ 🧾 <b>", dueDate="2036-12-31"))
 
@@ -28,7 +24,7 @@ async def test_both_faces_make_the_same_invoice_of_the_same_fields(site):
     ana = await site.person()
     body = invoice_body(items=[item(quantity=1.5, unitPrice=0.335), item(taxRate=10, discount=12.5)])
 
-    by_agent = await site.agent(ana).ok("create_invoice", **body)
+    by_agent = await site.agent(ana).in_full.ok("create_invoice", **body)
     by_rest = await ana.post("/api/invoices", body)
 
     own = {"id", "channel", "createdAt", "updatedAt"}
@@ -38,7 +34,7 @@ async def test_both_faces_make_the_same_invoice_of_the_same_fields(site):
 async def test_an_agent_is_told_that_e_invoicing_is_off(site):
     ana = await site.person()
     await ana.put("/api/teams/current", {"einvoicing": "off"})
-    agent, draft = site.agent(ana), await ana.invoice()
+    agent, draft = site.agent(ana).in_full, await ana.invoice()
 
     known = await agent.ok("whoami")
     by_agent = await agent.refused("emit_einvoice", invoiceId=draft["id"])
@@ -53,7 +49,7 @@ async def test_an_emission_gives_the_same_record_on_both_faces(site):
     ana = await site.person()
     invoice = await ana.invoice()
 
-    by_agent = await site.agent(ana).ok("emit_einvoice", invoiceId=invoice["id"])
+    by_agent = await site.agent(ana).in_full.ok("emit_einvoice", invoiceId=invoice["id"])
 
     by_rest = await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
     assert by_agent == {**by_rest, "qr": None}
@@ -61,7 +57,7 @@ async def test_an_emission_gives_the_same_record_on_both_faces(site):
 
 async def test_an_agent_annuls_and_emits_again_as_rest_does(site):
     ana = await site.person()
-    agent = site.agent(ana)
+    agent = site.agent(ana).in_full
     invoice = await ana.invoice()
     emitted = await agent.ok("emit_einvoice", invoiceId=invoice["id"])
     annulling = {"fiscalId": emitted["fiscalId"], "reason": "Duplicada"}
@@ -85,7 +81,7 @@ async def history(api, invoice):
 async def test_whoami_gathers_what_rest_tells_in_three_answers(site):
     ana = await site.person()
 
-    known = await site.agent(ana).ok("whoami")
+    known = await site.agent(ana).in_full.ok("whoami")
 
     me, team = await ana.get("/auth/me"), (await ana.get("/api/teams/current"))["team"]
     assert {name: known[name] for name in ("user", "tokens", "modules", "scopes")} == me
@@ -97,7 +93,7 @@ async def test_whoami_has_no_team_in_a_personal_workspace(site):
     ana = await site.person()
     alone = await ana.register(site.client, "alone@example.com")
 
-    known = await site.agent(alone).ok("whoami")
+    known = await site.agent(alone).in_full.ok("whoami")
 
     assert (known["team"], known["role"]) == (None, "owner")
 
@@ -122,7 +118,7 @@ async def test_what_rest_refuses_to_draft_mcp_refuses_in_the_same_words(site, bo
     ana = await site.person()
 
     by_rest = await ana.request("POST", "/api/invoices", body)
-    by_agent = await site.agent(ana).refused("create_invoice", **body)
+    by_agent = await site.agent(ana).in_full.refused("create_invoice", **body)
 
     assert by_rest.status_code == by_agent["status"], by_agent
     assert told(by_agent) == told(by_rest.json())
@@ -135,7 +131,7 @@ async def test_a_wrong_filter_is_the_same_problem(site, name, value):
     ana = await site.person()
 
     by_rest = await ana.refused(400, "GET", f"/api/invoices?{name}={value}")
-    by_agent = await site.agent(ana).refused("list_invoices", **{name: value})
+    by_agent = await site.agent(ana).in_full.refused("list_invoices", **{name: value})
 
     assert told(by_agent) == told(by_rest)
 
@@ -143,7 +139,7 @@ async def test_a_wrong_filter_is_the_same_problem(site, name, value):
 @pytest.mark.parametrize("given", [UNKNOWN, "not an id"])
 async def test_an_invoice_that_does_not_exist_is_the_same_problem(site, given):
     ana = await site.person()
-    agent = site.agent(ana)
+    agent = site.agent(ana).in_full
 
     by_rest = await ana.refused(404, "GET", f"/api/invoices/{given}")
     emitting = await ana.refused(404, "POST", "/api/einvoice/emit", {"invoiceId": given})
@@ -160,7 +156,7 @@ async def test_a_role_that_may_not_is_the_same_problem(site):
     drafting = await victor.refused(403, "POST", "/api/invoices", invoice_body())
     emitting = await victor.refused(403, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
 
-    agent = site.agent(victor)
+    agent = site.agent(victor).in_full
     assert told(await agent.refused("create_invoice", **invoice_body())) == told(drafting)
     assert told(await agent.refused("emit_einvoice", invoiceId=invoice["id"])) == told(emitting)
     assert drafting["requiredRoles"] == ["owner", "admin", "finance", "operations", "member"]
@@ -172,7 +168,7 @@ async def test_emitting_without_a_tax_id_of_ones_own_is_the_same_problem(site):
     invoice = await ana.invoice()
 
     by_rest = await ana.refused(400, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
-    by_agent = await site.agent(ana).refused("emit_einvoice", invoiceId=invoice["id"])
+    by_agent = await site.agent(ana).in_full.refused("emit_einvoice", invoiceId=invoice["id"])
 
     assert told(by_agent) == told(by_rest)
     assert by_agent["remedy"]
@@ -185,7 +181,7 @@ async def test_what_the_authority_would_refuse_is_the_same_problem_in_either_lan
     wanted = {"accept-language": language}
 
     answer = await ana.request("POST", "/api/einvoice/emit", {"invoiceId": much["id"]}, **wanted)
-    by_agent = await site.agent(ana, **wanted).refused("emit_einvoice", invoiceId=much["id"])
+    by_agent = await site.agent(ana, **wanted).in_full.refused("emit_einvoice", invoiceId=much["id"])
 
     assert told(by_agent) == told(answer.json())
     assert (by_agent["code"], by_agent["errors"][0]["code"]) == ("FISCAL_CHECK_FAILED", "1150")
@@ -207,7 +203,7 @@ async def test_what_we_refuse_ourselves_is_the_same_problem_in_either_language(s
     wanted = {"accept-language": language}
 
     by_rest = await ana.refused(400, "POST", "/api/einvoice/credit-note", noted, **wanted)
-    by_agent = await site.agent(ana, **wanted).refused("create_credit_note", **noted)
+    by_agent = await site.agent(ana, **wanted).in_full.refused("create_credit_note", **noted)
 
     assert told(by_agent) == told(by_rest)
     assert by_agent["code"] == "INVOICE_ANNULLED"
@@ -216,7 +212,7 @@ async def test_what_we_refuse_ourselves_is_the_same_problem_in_either_language(s
 
 async def test_an_agent_is_told_of_a_taken_number_and_what_a_replacement_would_overwrite(site):
     ana = await site.person()
-    agent = site.agent(ana)
+    agent = site.agent(ana).in_full
     invoice = await ana.invoice(items=[item(description="Diseño [sandbox:taken 605000]", unitPrice=7)])
 
     by_rest = await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})

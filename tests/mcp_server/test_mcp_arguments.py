@@ -45,11 +45,18 @@ def test_a_misspelt_field_is_named_with_the_one_that_was_meant(given, field, nea
 def test_a_field_like_no_other_is_answered_with_the_known_ones():
     found = errors("list_clients", {"zzzz": 1})
 
-    assert found == {"zzzz": ("extra_forbidden", "Unknown field; known fields: cursor, limit, detail, search")}
+    assert found == {"zzzz": ("extra_forbidden", "Unknown field; known fields: detail, cursor, limit, search")}
 
 
-def test_a_tool_without_arguments_says_so():
-    assert errors("whoami", {"verbose": True}) == {"verbose": ("extra_forbidden", "Unknown field; known fields: none")}
+def test_a_tool_without_arguments_of_its_own_says_so():
+    found = errors("whoami", {"verbose": True})
+
+    assert found == {"verbose": ("extra_forbidden", "Unknown field; known fields: detail")}
+
+
+@pytest.mark.parametrize("tool", ["list_clients", "whoami", "create_invoice"])
+def test_a_detail_that_there_is_not_names_those_that_there_are(tool):
+    assert errors(tool, {"detail": "brief"})["detail"] == ("literal_error", "must be one of: concise, full")
 
 
 def test_unknown_and_wrong_fields_are_told_at_once():

@@ -80,7 +80,7 @@ async def test_a_mistake_of_ours_tells_nothing_but_is_logged(kernel, ana, monkey
         async with in_process(kernel) as caller:
             caller.app.add_api_route("/broken", lambda: 1 / 0)
             by_rest = await caller.get("/broken")
-        done = await calls.call(Context(kernel=kernel, who=actor), "whoami", {})
+        done = await calls.call(Context(kernel=kernel, who=actor), "whoami", {"detail": "full"})
 
     assert done.is_error
     assert told(done.structured_content) == told(by_rest.json())
@@ -103,7 +103,7 @@ async def test_a_full_disk_under_a_file_of_ours_is_the_same_problem_on_both_face
     async with in_process(kernel) as caller:
         caller.app.add_api_route("/broken", write)
         by_rest = await caller.get("/broken")
-    done = await calls.call(Context(kernel=kernel, who=actor), "whoami", {})
+    done = await calls.call(Context(kernel=kernel, who=actor), "whoami", {"detail": "full"})
 
     assert (by_rest.status_code, by_rest.json()["code"]) == (507, "STORAGE_FULL")
     assert told(done.structured_content) == told(by_rest.json())

@@ -25,6 +25,6 @@ async def test_a_tool_refuses_the_form_of_another_authority_with_its_name(site, 
     listed = await agent.ok("list_tax_declarations", view="supported")
 
     assert refused["code"] == "DECLARATION_ELSEWHERE"
-    assert authority in refused["detail"]
+    assert authority in refused["errors"][0]["message"]
     (form,) = [one for one in listed["forms"] if (one["country"], one["form"]) == ("ES", "303")]
     assert authority in form["filing"]["message"]

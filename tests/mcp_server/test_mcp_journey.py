@@ -25,15 +25,15 @@ async def test_an_agent_drafts_an_invoice_and_the_authority_accepts_it(site, era
         preview = await call("emit_einvoice", invoiceId=draft["id"])
         token = preview["confirmationToken"]
         record = await call("emit_einvoice", invoiceId=draft["id"], confirmation_token=token)
-        invoice = await call("get_invoice", id=draft["id"])
+        invoice = await call("get_invoice", id=draft["id"], detail="full")
         listed = await call("list_invoices", status="sent", detail="full")
 
     known = {"id": ana.team["id"], "name": "Ana Ruiz", "taxId": ana.team["taxId"], "country": "ES", "einvoicing": "on"}
     assert me["team"] == known
-    assert (draft["number"], draft["total"], draft["channel"]) == (None, 364.21, "mcp")
+    assert (draft.get("number"), draft["total"]) == (None, 364.21)
     assert (record["status"], record["environment"]) == ("accepted", "sandbox")
     assert invoice["number"] == record["number"]
-    assert invoice["einvoice"]["hash"] == record["hash"]
+    assert invoice["einvoice"]["fiscalId"] == record["fiscalId"]
     assert listed["items"] == [invoice]
 
 
@@ -79,7 +79,7 @@ async def test_a_key_used_through_rest_is_known_through_mcp(site):
     key = uuid4().hex
     rest = await ana.request("POST", "/api/invoices", invoice_body(), **{"Idempotency-Key": key})
 
-    again = await site.agent(ana).ok("create_invoice", **invoice_body(), idempotency_key=key)
+    again = await site.agent(ana).in_full.ok("create_invoice", **invoice_body(), idempotency_key=key)
 
     assert again == rest.json()
 
@@ -90,7 +90,7 @@ async def test_another_invoice_under_a_used_key_is_refused(site):
 
     problem = await agent.refused("create_invoice", **invoice_body(notes="another"), idempotency_key=key)
 
-    assert (problem["status"], problem["code"]) == (409, "IDEMPOTENCY_CONFLICT")
+    assert problem["code"] == "IDEMPOTENCY_CONFLICT"
 
 
 async def test_a_key_of_one_call_is_not_used_for_the_next(site):

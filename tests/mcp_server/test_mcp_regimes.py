@@ -60,7 +60,7 @@ async def test_nothing_is_emitted_and_the_way_is_named(site, ana):
     refused = await site.agent(ana).refused("emit_einvoice", invoiceId=draft["id"])
 
     assert refused["code"] == "EINVOICING_OFF"
-    assert "SII" in refused["detail"]
+    assert "SII" in refused["message"]
 
 
 @pytest.mark.parametrize(

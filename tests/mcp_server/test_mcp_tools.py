@@ -15,7 +15,7 @@ from ledgerkit import core
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, declared
 from ledgerkit.core.platform.request.scopes import Scope, scope_of
 from ledgerkit.mcp_server.not_exposed import NOT_EXPOSED, reason
-from ledgerkit.mcp_server.schemas import EXTRAS, OTHER
+from ledgerkit.mcp_server.schemas import DETAIL, EXTRAS, OTHER
 from ledgerkit.mcp_server.tool import Confirmed, Module
 from ledgerkit.mcp_server.tools import TOOLS, required_scope
 from ledgerkit.routers.invoices import update_invoice
@@ -106,7 +106,7 @@ def words_of_no_tool(tool):
 def test_the_arguments_of_every_tool_are_few_and_closed():
     schemas = {tool.name: tool.schema for tool in TOOLS.values()}
 
-    assert [name for name, schema in schemas.items() if len(schema["properties"]) > 12] == []
+    assert [name for name, schema in schemas.items() if len(schema["properties"].keys() - {DETAIL}) > 12] == []
     assert [name for name, schema in schemas.items() if schema["additionalProperties"] is not False] == []
     assert [
         name for name, schema in schemas.items() if set(schema.get("required", ())) - set(schema["properties"])
@@ -146,7 +146,7 @@ def test_amounts_are_numbers():
 
 
 def test_every_hint_follows_from_the_operations():
-    """Explicit, as hosts want them, but for that of repetition where the protocol's default says it."""
+    """The protocol's defaults are left out: each byte of the listing is paid in every conversation."""
     wrong = {tool.name: wrong_hints(tool) for tool in TOOLS.values()}
 
     assert {tool: hints for tool, hints in wrong.items() if hints} == {}
@@ -155,13 +155,14 @@ def test_every_hint_follows_from_the_operations():
 def wrong_hints(tool):
     hints = tool.published.annotations
     effects = [operation.effects for operation in tool.declared]
-    repeatable = hints.idempotent_hint is True or hints.read_only_hint
+    reads = hints.read_only_hint is True
+    destructive = not reads and hints.destructive_hint is not False
     agreeing = {
-        "read only": hints.read_only_hint == all(Effect.READ_ONLY in one for one in effects),
-        "idempotent": repeatable == all(Effect.IDEMPOTENT in one for one in effects),
-        "open world": hints.open_world_hint == any(Effect.OPEN_WORLD in one for one in effects),
-        "destructive": hints.destructive_hint >= any(Effect.DESTRUCTIVE in one for one in effects),
-        "destructive though read only": not (hints.read_only_hint and hints.destructive_hint),
+        "read only": reads == all(Effect.READ_ONLY in one for one in effects),
+        "idempotent": (hints.idempotent_hint is True or reads) == all(Effect.IDEMPOTENT in one for one in effects),
+        "open world": (hints.open_world_hint is not False) == any(Effect.OPEN_WORLD in one for one in effects),
+        "destructive": destructive >= any(Effect.DESTRUCTIVE in one for one in effects),
+        "destructive is unsaid": reads or hints.destructive_hint is not None,
     }
     return [hint for hint, agrees in agreeing.items() if not agrees]
 

@@ -5,17 +5,17 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from ledgerkit.core.platform.api_types.json_answers import PRIVATE, Json, as_json, without_secrets
+from ledgerkit.core.platform.api_types.json_answers import PICTURE, PRIVATE, Json, as_json, without_secrets
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, brief_fields
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import PageQuery
+from ledgerkit.mcp_server.shapes import PageQuery, Place
 from ledgerkit.texts import text
 
 MOST_BYTES = 20_000
 """Most bytes of a result as compact JSON. Hosts cut longer results at an arbitrary place."""
 
-_WITHOUT_AS_KEYS = tuple(f'"{name}":'.encode() for name in PRIVATE)
-"""Keys of these fields in compact JSON. A text cannot contain them, because its quotes are escaped."""
+_MARKS = (*(f'"{name}":'.encode() for name in PRIVATE), f'"{PICTURE}'.encode())
+"""Marks of these fields and pictures in compact JSON. A text cannot contain them, because its quotes are escaped."""
 
 
 async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQuery, concise: tuple[str, ...]) -> Json:
@@ -24,11 +24,25 @@ async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQu
     Records have only the `concise` fields unless the query asks for full ones. PostgreSQL renders just these fields;
     records of a list that Python makes are shortened here.
     """
-    request = PageRequest(1, query.limit, () if query.detail == "full" else concise, query.offset)
+    first = await _first(listing, query.place, concise[:1])
+    request = PageRequest(1, query.limit, () if query.detail == "full" else concise, first)
     page = await listing(request)
     records = from_json(page.body)
     items = records if page.fields == request.fields else [brief(record, concise) for record in records]
-    return {"items": items, "total": page.total, "nextCursor": query.following(query.limit, page.total)}
+    return {"items": items, "total": page.total, "nextCursor": query.following(items, first, page.total)}
+
+
+_AROUND = 100
+"""Records before a place, and after it, among which it is looked for."""
+
+
+async def _first(listing: Callable[[PageRequest], Awaitable[Page]], place: Place, id_field: tuple[str, ...]) -> int:
+    """Return the number of the first record of a page: where its place is now."""
+    if not place.marks:
+        return place.number
+    first = max(0, place.number - _AROUND)
+    page = await listing(PageRequest(1, place.number - first + _AROUND, id_field, first))
+    return place.found([str(record[id_field[0]]) for record in from_json(page.body)], first, page.total)
 
 
 def brief(record: Json, names: tuple[str, ...]) -> Json:
@@ -47,7 +61,7 @@ def _field(record: Json, outer: str, inner: str) -> Any:
 def with_text(answer: Json, query: object, language: str) -> tuple[Json, bytes]:
     """Return an answer without secrets in at most MOST_BYTES (see `bounded`), and its compact JSON."""
     text = to_json(answer)
-    if any(name in text for name in _WITHOUT_AS_KEYS):
+    if any(name in text for name in _MARKS):
         answer = without_secrets(answer)
         text = to_json(answer)
     if len(text) <= MOST_BYTES:
@@ -76,12 +90,14 @@ def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
     for item in answer["items"]:
         room -= size(item) + 1
         fitting += room >= 0
-    shown = max(1, fitting)
+    shown = answer["items"][: max(1, fitting)]
+    cursor, total = answer["nextCursor"], answer["total"]
+    beyond = total if cursor is None else query.place_of(cursor).number
     return {
         **answer,
-        "items": answer["items"][:shown],
-        "nextCursor": query.following(shown, answer["total"]),
-        "hint": text(McpMsg.PAGE_CUT, shown=shown).in_language(language),
+        "items": shown,
+        "nextCursor": query.following(shown, beyond - len(answer["items"]), total),
+        "hint": text(McpMsg.PAGE_CUT, shown=len(shown)).in_language(language),
     }
 
 

@@ -16,11 +16,13 @@ from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
 from ledgerkit.core.platform.request.bodies import JsonMeasure
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.proposals import ProposedError
-from ledgerkit.mcp_server import answers, tools
+from ledgerkit.mcp_server import answers, tools, wording
+from ledgerkit.mcp_server.answers import Json
+from ledgerkit.mcp_server.conciseness import concise, refusal
 from ledgerkit.mcp_server.confirmation import Conversation, agreement, asked
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.schemas import OTHER, Schema
-from ledgerkit.mcp_server.shapes import Keyed
+from ledgerkit.mcp_server.schemas import DETAIL, OTHER, Schema
+from ledgerkit.mcp_server.shapes import Detailed, Keyed, Nothing
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import FieldError, Internal, NotFound, Problem, broken
@@ -46,7 +48,10 @@ def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
     plain = reading.plain(tool.full_schema, _levelled(tool, arguments), "")
     require_finite(plain)
     wrong: dict[tuple[str, str], FieldError] = {}
-    for shape in (tool.creates, tool.arguments) if tool.creates and plain.get("id") is None else (tool.arguments,):
+    shapes: list[type[Wire]] = [Detailed, tool.arguments]
+    if tool.creates and plain.get("id") is None:
+        shapes.insert(0, tool.creates)
+    for shape in shapes:
         try:
             value = shape.model_validate(plain)
         except ValidationError as error:
@@ -142,11 +147,11 @@ async def call(
     try:
         return await _run(_tool(ctx, name), ctx, arguments, dialogue or Conversation())
     except Problem as problem:
-        return _refused(ctx, problem)
+        return _refused(ctx, problem, arguments)
     except DATABASE_ERRORS as error:
-        return _refused(ctx, outage(error) or _unexpected(name, error))
+        return _refused(ctx, outage(error) or _unexpected(name, error), arguments)
     except Exception as error:  # noqa: BLE001 - the SDK would answer without a body, and log without a request id
-        return _refused(ctx, _unexpected(name, error))
+        return _refused(ctx, _unexpected(name, error), arguments)
 
 
 def _tool(ctx: Context, name: str) -> Tool:
@@ -171,12 +176,24 @@ async def _run(
         if isinstance(question, InputRequiredResult):
             return question
         answer = question
-    return _result(*answers.with_text(answer, typed_arguments, ctx.request_metadata.language), failed=False)
+    language = ctx.request_metadata.language
+    if not _is_full(arguments):
+        answer = concise(answer, language)
+    return _result(answer, typed_arguments, language)
 
 
-def _refused(ctx: Context, problem: Problem) -> CallToolResult:
-    body = problem.body(request_id=ctx.request_metadata.request_id, language=ctx.request_metadata.language)
-    return _result(body, to_json(body), failed=True)
+def _is_full(arguments: Mapping[str, Any]) -> bool:
+    return arguments.get(DETAIL) == "full"
+
+
+def _refused(ctx: Context, problem: Problem, arguments: Mapping[str, Any]) -> CallToolResult:
+    """Return the failure of a call: in brief, or in full detail with all that REST says."""
+    request_id, language = ctx.request_metadata.request_id, ctx.request_metadata.language
+    if _is_full(arguments):
+        body = problem.body(request_id=request_id, language=language)
+    else:
+        body = refusal(problem, language, request_id)
+    return _result(body, Nothing(), language, failed=True)
 
 
 def _unexpected(name: str, error: Exception) -> Internal:
@@ -184,9 +201,13 @@ def _unexpected(name: str, error: Exception) -> Internal:
     return broken()
 
 
-def _result(body: Mapping[str, object], text: bytes, *, failed: bool) -> CallToolResult:
-    """Return the body both as text and as structure, because some hosts read only one of them."""
-    content: list[ContentBlock] = [TextContent(type="text", text=text.decode())]
-    if isinstance(resource := body.get("resource"), str):
+def _result(answer: Json, query: object, language: str, *, failed: bool = False) -> CallToolResult:
+    """Return the answer both as text and as structure, because some hosts read only one of them."""
+    answer, json_text = answers.with_text(answer, query, language)
+    if wording.names_what_is_not_here(json_text):
+        answer = wording.for_assistants(answer, language, is_ours=failed)
+        json_text = to_json(answer)
+    content: list[ContentBlock] = [TextContent(type="text", text=json_text.decode())]
+    if isinstance(resource := answer.get("resource"), str):
         content.append(ResourceLink(type="resource_link", uri=resource, name=resource.rpartition("/")[2]))
-    return CallToolResult(content=content, structured_content=dict(body), is_error=failed)
+    return CallToolResult(content=content, structured_content=answer, is_error=failed)

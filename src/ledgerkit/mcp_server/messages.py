@@ -4,6 +4,9 @@ from ledgerkit.texts import MessageId
 
 
 class McpMsg(MessageId):
+    SERVER_SETTINGS = "mcp.server_settings"
+    IN_THE_WEB_APP = "mcp.in_the_web_app"
+    THE_WEB_APP = "mcp.the_web_app"
     CONFIRMATION_ANSWER = "mcp.confirmation_answer"
     CONFIRMATION_ASKED = "mcp.confirmation_asked"
     DRY_RUN_HEADER = "mcp.dry_run_header"

@@ -25,6 +25,7 @@ from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices.pdf import printed_invoice
 from ledgerkit.mcp_server.answers import as_json
 from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.wording import for_assistants
 from ledgerkit.problems import NotFound, Problem, broken
 
 log = structlog.get_logger()
@@ -104,6 +105,7 @@ def _error(ctx: Context, uri: str, problem: Problem) -> MCPError:
     """Return the problem as an error with the resource's URI, as the specification of `resources/read` demands."""
     metadata = ctx.request_metadata
     body = problem.body(request_id=metadata.request_id, language=metadata.language)
+    body = for_assistants(body, metadata.language, is_ours=True)
     code = INVALID_PARAMS if problem.status < 500 else INTERNAL_ERROR
     return MCPError(code, str(body["detail"]), {**body, "uri": printable(uri)})
 

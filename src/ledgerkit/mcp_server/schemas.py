@@ -15,8 +15,13 @@ Schema = Mapping[str, Any]
 OTHER = "other"
 """Field that takes the rarely needed fields of REST. Its description only lists their names."""
 
-EXTRAS = ("idempotency_key", "confirmation_token")
+EXTRAS = ("idempotency_key", "confirmation_token", "detail")
 """Fields that belong to the call, not to the body of REST."""
+
+DETAIL = "detail"
+"""Field that every tool takes: how much its answer has."""
+
+_HOW_MUCH: dict[str, Any] = {"type": "string", "enum": ["concise", "full"]}
 
 ANY_OBJECT: dict[str, Any] = {"type": "object"}
 
@@ -47,20 +52,30 @@ _ANSWERED = ("type",)
 
 def full(shape: type[Wire], *, of_arguments: bool = True) -> dict[str, Any]:
     """Return the whole JSON schema of a tool's arguments (`of_arguments`), which take no unknown field, or answer."""
-    return shape.model_json_schema(schema_generator=_Plain, mode="validation" if of_arguments else "serialization")
+    if not of_arguments:
+        return shape.model_json_schema(schema_generator=_Plain, mode="serialization")
+    schema = shape.model_json_schema(schema_generator=_Plain)
+    return {**schema, "properties": {**schema.get("properties", {}), DETAIL: _HOW_MUCH}}
 
 
 def arguments_schema(
-    shape: type[Wire], described: Collection[str], hints: Mapping[str, str], like: Mapping[str, str]
+    shape: type[Wire],
+    described: Collection[str],
+    hints: Mapping[str, str],
+    like: Mapping[str, str],
+    *,
+    is_long: bool,
 ) -> dict[str, Any]:
     """Return the published schema of a tool's arguments.
 
     It has the fields in `described`, or all if that is empty. OTHER lists the names of the rest. `hints` are their
     descriptions by field. `like` names, by field, a tool whose schema describes the same field, or for OTHER lists the
-    same names.
+    same names. Every tool takes DETAIL; it is published where answers are long (`is_long`).
     """
     whole = full(shape)
-    definitions, properties = whole.get("$defs", {}), whole.get("properties", {})
+    definitions, properties = whole.get("$defs", {}), dict(whole["properties"])
+    if not is_long:
+        del properties[DETAIL]
     names = [name for name in properties if not described or name in described or name in EXTRAS]
     words = {**hints, **{name: f"As of {tool}" for name, tool in like.items()}}
     slim_properties = {

@@ -17,7 +17,7 @@ from ledgerkit.core.platform.request.operation import Called, Effect, Operation,
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
-from ledgerkit.mcp_server.shapes import body_of
+from ledgerkit.mcp_server.shapes import PageQuery, body_of
 
 New = TypeVar("New", bound=Wire)
 Change = TypeVar("Change", bound=Wire)
@@ -58,7 +58,8 @@ class Tool:
     `run` gets the context and an instance of `arguments`; it returns the answer as a shape or JSON, or None for done.
     `creates` is REST's shape of a new record, for tools whose `arguments` without an id create one.
     `described` are the fields of `arguments` that the schema names, all by default. `hints` explain fields; `like`
-    names, by field, the tool that describes the same field. `answer` is the schema of the result.
+    names, by field, the tool that describes the same field. `answer` is the schema of the result; one that `is_long`
+    has much more in full detail.
     """
 
     name: str
@@ -74,11 +75,17 @@ class Tool:
     described: Sequence[str] = ()
     hints: Mapping[str, str] = field(default_factory=dict)
     like: Mapping[str, str] = field(default_factory=dict)
+    is_long: bool = False
 
     @cached_property
     def declared(self) -> list[Operation]:
         """Declarations of the operations that the tool may call."""
         return [declared(function) for function in self.operations]
+
+    @cached_property
+    def deciding(self) -> list[Operation]:
+        """Operations of which a caller must be allowed one: those that write, of a tool that does not only read."""
+        return [each for each in self.declared if Effect.READ_ONLY not in each.effects] or self.declared
 
     @cached_property
     def effects(self) -> Effect:
@@ -104,12 +111,8 @@ class Tool:
     @cached_property
     def schema(self) -> dict[str, Any]:
         """JSON schema of the arguments as tools/list publishes it."""
-        return arguments_schema(self.arguments, self.described, self.hints, self.like)
-
-    @property
-    def _is_idempotent_write(self) -> bool:
-        """True for a write that is idempotent. The hint (default false) means nothing for a tool that only reads."""
-        return Effect.IDEMPOTENT in self.effects and Effect.READ_ONLY not in self.effects
+        is_long = self.is_long or issubclass(self.arguments, PageQuery)
+        return arguments_schema(self.arguments, self.described, self.hints, self.like, is_long=is_long)
 
     @cached_property
     def published(self) -> Published:
@@ -120,12 +123,18 @@ class Tool:
             description=self.description,
             input_schema=self.schema,
             output_schema=None if self.answer is ANY_OBJECT else dict(self.answer),
-            annotations=ToolAnnotations(
-                read_only_hint=Effect.READ_ONLY in self.effects,
-                destructive_hint=Effect.DESTRUCTIVE in self.effects,
-                idempotent_hint=True if self._is_idempotent_write else None,
-                open_world_hint=Effect.OPEN_WORLD in self.effects,
-            ),
+            annotations=self._annotations,
+        )
+
+    @property
+    def _annotations(self) -> ToolAnnotations:
+        """Hints of the tool, without those that are MCP's defaults, or mean nothing beside `readOnlyHint`."""
+        reads = Effect.READ_ONLY in self.effects
+        return ToolAnnotations(
+            read_only_hint=reads or None,
+            destructive_hint=None if reads else Effect.DESTRUCTIVE in self.effects,
+            idempotent_hint=True if not reads and Effect.IDEMPOTENT in self.effects else None,
+            open_world_hint=None if Effect.OPEN_WORLD in self.effects else False,
         )
 
 

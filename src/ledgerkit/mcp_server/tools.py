@@ -85,7 +85,7 @@ def _is_open(tool: Tool, areas: set[str]) -> bool:
 
 
 def _has_role(tool: Tool, actor: Actor) -> bool:
-    return any(operation.permission in actor.granted for operation in tool.declared)
+    return any(operation.permission in actor.granted for operation in tool.deciding)
 
 
 def _has_scope(tool: Tool, actor: Actor) -> bool:

@@ -13,6 +13,7 @@ from starlette.types import Scope
 from ledgerkit.core.platform.api_types.fields import is_storable
 from ledgerkit.core.platform.api_types.validation import not_json, read_json
 from ledgerkit.core.platform.imports.csv_text import CsvText
+from ledgerkit.core.platform.request import addresses
 from ledgerkit.core.platform.request.bodies import MAX_VALUES, check_encoding, receive_body
 from ledgerkit.core.platform.request.context import Kernel, RequestMetadata
 from ledgerkit.core.platform.request.operation import Called, Operation, check_permission, declared
@@ -189,6 +190,8 @@ class Router:
         def add(endpoint: Endpoint) -> Endpoint:
             self.included.add_api_route(path, endpoint, methods=[method], **options)
             self.routes[-1].operation = declaration
+            if declaration is not None:
+                addresses.register(method, self.routes[-1].path, declaration.name)
             return endpoint
 
         return add

@@ -49,6 +49,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(clients.get, invoice_queries.listing),
         arguments=RecordId,
+        is_long=True,
         run=_get,
         answer=record_schema(Client, ("id", "name", "taxId", "balance")),
     ),

@@ -95,6 +95,7 @@ TOOLS = (
         described=("invoiceId", "originalFiscalId", "originalDate", "reason", "method", "items"),
         hints={"reason": "R1 to R5"},
         like={"items": "create_invoice"},
+        is_long=True,
         run=_credit,
         answer=RECORD,
     ),
@@ -114,6 +115,7 @@ TOOLS = (
             "renumber": "After NUMBER_TAKEN: emit under the next number",
             "replace": "After NUMBER_TAKEN: overwrite `takenBy`; only if the owner says so",
         },
+        is_long=True,
         run=_emit,
         answer=RECORD,
     ),
@@ -128,6 +130,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(einvoice.providers, status.status),
         arguments=StatusQuery,
+        is_long=True,
         run=_status,
     ),
 )

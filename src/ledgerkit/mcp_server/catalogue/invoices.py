@@ -15,6 +15,7 @@ from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.catalogue.names import with_numbers
 from ledgerkit.mcp_server.schemas import LIST, OTHER, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -95,6 +96,10 @@ async def _share(ctx: Context, arguments: PublicLink) -> Json:
     return as_json(await (public_links.unshare if arguments.revoke else public_links.share)(ctx, arguments.id))
 
 
+async def _invoice(ctx: Context, arguments: RecordId) -> Json:
+    return await with_numbers(ctx, as_json(await invoices.get(ctx, arguments.id)))
+
+
 TOOLS = (
     Tool(
         name="create_invoice",
@@ -125,6 +130,7 @@ TOOLS = (
             "retentionRate": "IRPF percent, as 15",
             "placeOfSupply": "Country that taxes it, as ES",
         },
+        is_long=True,
         run=lambda ctx, arguments: invoices.create(ctx, body_of(InvoiceInput, arguments)),
         answer=DRAFT_ANSWER,
     ),
@@ -138,6 +144,7 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(invoices.duplicate,),
         arguments=Copied,
+        is_long=True,
         run=lambda ctx, arguments: invoices.duplicate(ctx, arguments.id),
         answer=ANSWER,
     ),
@@ -152,7 +159,8 @@ TOOLS = (
         scope=Scope.READ,
         operations=(invoices.get,),
         arguments=RecordId,
-        run=lambda ctx, arguments: invoices.get(ctx, arguments.id),
+        is_long=True,
+        run=_invoice,
         answer=ANSWER,
     ),
     Tool(
@@ -181,6 +189,7 @@ TOOLS = (
         operations=(issuance.pay,),
         arguments=Paid,
         hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
+        is_long=True,
         run=lambda ctx, arguments: issuance.pay(ctx, arguments.id, body_of(Payment, arguments)),
         answer=ANSWER,
     ),
@@ -195,6 +204,7 @@ TOOLS = (
         operations=(issuance.send_invoice, status.send_email),
         arguments=Mailed,
         hints={"email": "Default the client's"},
+        is_long=True,
         run=_send,
     ),
     Tool(
@@ -234,6 +244,7 @@ TOOLS = (
             "notes",
         ),
         like={"client": "create_invoice", "items": "create_invoice", OTHER: "create_invoice"},
+        is_long=True,
         run=lambda ctx, arguments: invoices.update(ctx, arguments.id, body_of(InvoiceChange, arguments)),
         answer=DRAFT_ANSWER,
     ),

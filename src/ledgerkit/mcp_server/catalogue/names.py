@@ -21,6 +21,14 @@ _NAMES: Mapping[str, tuple[str, Find, str]] = {
 }
 """By the field of an id: the field for the name, the reader of the record, and the name's field in that record."""
 
+_INVOICES: Mapping[str, str] = {
+    "rectifies": "rectifiesNumber",
+    "rectifiedBy": "rectifiedByNumbers",
+    "substitutes": "substitutesNumbers",
+    "substitutedBy": "substitutedByNumber",
+}
+"""Fields of an invoice with ids of others, and the fields for their numbers."""
+
 MEMBER_ID, MEMBER_NAME = "assignedTo", "assignedToName"
 
 
@@ -35,6 +43,18 @@ async def with_names(ctx: Context, answer: Json) -> Json:
         if any(record.get(MEMBER_ID) for record in records):
             _put(records, MEMBER_ID, MEMBER_NAME, await _members(inner))
     return answer
+
+
+async def with_numbers(ctx: Context, invoice: Json) -> Json:
+    """Add to an invoice the numbers of the invoices that it names by their ids; return it."""
+    async with ctx.reading() as inner:
+        for field, number_field in _INVOICES.items():
+            ids = invoice.get(field)
+            if isinstance(ids, str):
+                invoice[number_field] = await _name(inner, invoices.get, ids, "number")
+            elif ids:
+                invoice[number_field] = [await _name(inner, invoices.get, each, "number") for each in ids]
+    return invoice
 
 
 def _put(records: list[Json], field: str, name_field: str, names: Mapping[str, Any]) -> None:

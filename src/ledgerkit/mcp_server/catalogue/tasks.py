@@ -90,13 +90,27 @@ async def _move(ctx: Context, arguments: TaskMove) -> Json:
     wishes = {"status", "assigned_to", "complete"} & arguments.model_fields_set
     if len(wishes) != 1:
         raise Invalid.field("status", McpMsg.ONE_MOVE)
+    return await with_names(ctx, as_json(await _moved(ctx, arguments)))
+
+
+async def _moved(ctx: Context, arguments: TaskMove) -> Task:
     if arguments.status is not None:
         data = StatusChange(status=arguments.status, position=arguments.position)
-        return as_json(await tasks.set_status(ctx, arguments.id, data))
+        return await tasks.set_status(ctx, arguments.id, data)
     if arguments.complete:
-        return as_json(await tasks.complete(ctx, arguments.id))
-    return as_json(await tasks.assign(ctx, arguments.id, Assignment(assigned_to=arguments.assigned_to)))
+        return await tasks.complete(ctx, arguments.id)
+    return await tasks.assign(ctx, arguments.id, Assignment(assigned_to=arguments.assigned_to))
 
+
+_save = saving(tasks.create, TaskInput, tasks.update, TaskChange)
+
+
+async def _saved(ctx: Context, arguments: SavedTask) -> Json:
+    return await with_names(ctx, as_json(await _save(ctx, arguments)))
+
+
+_NAMING = (clients.get, invoices.get, members.list_members)
+"""Operations that find the names beside ids."""
 
 TOOLS = (
     Tool(
@@ -107,8 +121,9 @@ TOOLS = (
             "Ids: list_tasks."
         ),
         scope=Scope.READ,
-        operations=(tasks.get, tasks.history, clients.get, invoices.get, members.list_members),
+        operations=(tasks.get, tasks.history, *_NAMING),
         arguments=RecordId,
+        is_long=True,
         run=_get,
         answer=ANSWER,
     ),
@@ -120,14 +135,7 @@ TOOLS = (
             "date; view mine lists those assigned to you (mis tareas), view overview counts by status and member."
         ),
         scope=Scope.READ,
-        operations=(
-            tasks.listing,
-            tasks.assigned_to_caller,
-            tasks.overview,
-            clients.get,
-            invoices.get,
-            members.list_members,
-        ),
+        operations=(tasks.listing, tasks.assigned_to_caller, tasks.overview, *_NAMING),
         arguments=TaskQuery,
         hints={"assignedTo": "User id, or `none`"},
         run=_list,
@@ -141,7 +149,7 @@ TOOLS = (
             "get_team) and complete."
         ),
         scope=Scope.WRITE,
-        operations=(tasks.set_status, tasks.assign, tasks.complete),
+        operations=(tasks.set_status, tasks.assign, tasks.complete, *_NAMING),
         arguments=TaskMove,
         run=_move,
         answer=ANSWER,
@@ -154,7 +162,7 @@ TOOLS = (
             "client or invoice; or change one when id is given; absent fields stay. To move one: move_task."
         ),
         scope=Scope.WRITE,
-        operations=(tasks.create, tasks.update),
+        operations=(tasks.create, tasks.update, *_NAMING),
         arguments=SavedTask,
         creates=TaskInput,
         described=(
@@ -170,7 +178,7 @@ TOOLS = (
             "tags",
         ),
         hints={"id": "Only to change"},
-        run=saving(tasks.create, TaskInput, tasks.update, TaskChange),
+        run=_saved,
         answer=ANSWER,
     ),
 )

@@ -76,6 +76,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams),
         arguments=Nothing,
+        is_long=True,
         run=_team,
     ),
     Tool(

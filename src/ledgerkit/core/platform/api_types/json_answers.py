@@ -12,6 +12,9 @@ Json = dict[str, Any]
 PRIVATE = ("logo", "apiKey")
 """Fields that are left out where an answer is shown or stored: a picture and a secret."""
 
+PICTURE = "data:image/"
+"""Beginning of a text that is a picture; null is shown in its place."""
+
 
 def as_json(answer: object) -> Json:
     """Return an operation's answer as the JSON object that REST sends; `{"ok": true}` for an empty answer.
@@ -42,4 +45,6 @@ def without_secrets(answer: Json) -> Json:
 def _without_secrets(value: Any) -> Any:
     if isinstance(value, dict):
         return without_secrets(value)
+    if isinstance(value, str) and value.startswith(PICTURE):
+        return None
     return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
