@@ -1,6 +1,6 @@
 """Client of an invoice: the stored client that the caller refers to, and the invoice's own copy of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from uuid import UUID
@@ -14,10 +14,15 @@ from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientInput
 from ledgerkit.core.sales.clients.table import ClientRow
 from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceFields
+from ledgerkit.core.sales.invoices.documents import issued
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredClient
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.texts import Joined, text
+from ledgerkit.texts import Joined, Text, text
+
+
+_CANNOT_BE_ASKED = frozenset({Channel.API, Channel.WEB, Channel.SYSTEM})
+"""Channels on which nobody waits to be asked back; the others are conversations (interface decisions B3)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +46,7 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
     """Return the stored client that the caller refers to, overlaid with what this invoice says differently.
 
     A name alone means the only stored client of that name. If several have it, a new client is made, with a warning;
-    over MCP the caller is asked. `storing`: a client that matches none is stored. `current` is the client that the
+    over MCP and other conversations the caller is asked. `storing`: a client that matches none is stored. `current` is the client that the
     invoice has already. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax
     id than the client of `clientId`, CLIENT_AMBIGUOUS.
     """
@@ -60,8 +65,9 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
         if stored is not None:
             embedded = embedded.model_copy(update={"name": stored.name, "country": stored.country})
     if stored is not None:
-        return of_stored(ctx, stored, embedded)
-    warnings = _ambiguous(ctx, embedded.name, namesakes)
+        differences = _differences(ctx, stored, embedded) if embedded.tax_id is None else ()
+        return replace(of_stored(ctx, stored, embedded), warnings=differences)
+    warnings = await _ambiguous(ctx, embedded.name, namesakes)
     new_id: UUID | None = None
     if storing:
         fields = ClientInput.model_fields.items()
@@ -77,24 +83,46 @@ def _only(namesakes: Sequence[ClientRow], current: UUID | None) -> ClientRow | N
     return next((namesake for namesake in namesakes if namesake.id == current), None)
 
 
-def _ambiguous(ctx: Context, name: str, namesakes: Sequence[ClientRow]) -> tuple[str, ...]:
-    """Return the warning that a new client has the name of several others; an assistant is asked which one is meant.
+async def _ambiguous(ctx: Context, name: str, namesakes: Sequence[ClientRow]) -> tuple[str, ...]:
+    """Return the warning that a new client has the name of several others.
 
-    Raises Invalid CLIENT_AMBIGUOUS over MCP.
+    Raises Invalid CLIENT_AMBIGUOUS with `candidates` for a caller who can be asked which of them is meant.
     """
     if not namesakes:
         return ()
-    listed = Joined([_told_apart(namesake) for namesake in namesakes], separator="; ")
-    if ctx.actor.channel is Channel.MCP:
-        raise Invalid.field(
-            "client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=Code.CLIENT_AMBIGUOUS, name=name, clients=listed
-        )
-    warning = text(InvoicesMsg.CLIENT_AMBIGUOUS_WARNING, name=name, clients=listed)
-    return (warning.in_language(ctx.request_metadata.language),)
+    candidates = await _candidates(ctx, namesakes)
+    listed = Joined([_told_apart(candidate) for candidate in candidates], separator="; ")
+    if ctx.actor.channel in _CANNOT_BE_ASKED:
+        warning = text(InvoicesMsg.CLIENT_AMBIGUOUS_WARNING, name=name, clients=listed)
+        return (warning.in_language(ctx.request_metadata.language),)
+    refusal = Invalid.field(
+        "client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=Code.CLIENT_AMBIGUOUS, name=name, clients=listed
+    )
+    refusal.extra["candidates"] = candidates
+    raise refusal
 
 
-def _told_apart(namesake: ClientRow) -> str:
-    return ", ".join(filter(None, (str(namesake.id), namesake.tax_id, namesake.city)))
+async def _candidates(ctx: Context, namesakes: Sequence[ClientRow]) -> list[dict[str, str]]:
+    """Return what tells clients of one name apart, as JSON; what is not known of a client is left out."""
+    last_days = await issued.last_issue_days(ctx, [namesake.id for namesake in namesakes])
+    known = (
+        {
+            "id": str(namesake.id),
+            "name": namesake.name,
+            "taxId": namesake.tax_id,
+            "city": namesake.city,
+            "lastInvoiceDate": last_days[namesake.id].isoformat() if namesake.id in last_days else None,
+        }
+        for namesake in namesakes
+    )
+    return [{name: value for name, value in candidate.items() if value} for candidate in known]
+
+
+def _told_apart(candidate: Mapping[str, str]) -> Text:
+    told = [candidate[name] for name in ("id", "taxId", "city") if name in candidate]
+    if "lastInvoiceDate" not in candidate:
+        return Joined(told)
+    return Joined([*told, text(InvoicesMsg.CLIENT_LAST_INVOICE, on=candidate["lastInvoiceDate"])])
 
 
 async def _named(ctx: Context, client_id: str, overlay: InvoiceClientInput | None) -> Buyer:
