@@ -156,11 +156,12 @@ _SURCHARGE_OF_CLIENT = Prepared(
 )
 _SAME_NAME_KEY = client.c.name_key == bindparam("name_key", type_=Text)
 _BARE_NAME = func.replace(client.c.name_key, literal_column("' '"), literal_column("''"))
+_HAS_BARE_NAME = any_(bindparam("bare_names", type_=ARRAY(Text))) == _BARE_NAME
 _OF_COUNTRY = bindparam("country", type_=Text)
 _BY_NAME = Prepared(
     select(client)
     .where(
-        _BARE_NAME == any_(bindparam("bare_names", type_=ARRAY(Text))),
+        _HAS_BARE_NAME,
         client.c.country == func.coalesce(_OF_COUNTRY, client.c.country),
         client.c.deleted_at.is_(None),
     )

@@ -17,7 +17,6 @@ class InvoicesMsg(MessageId):
     CLIENT_AMBIGUOUS_WARNING = "invoices.client_ambiguous_warning"
     CLIENT_CONFLICT = "invoices.client_conflict"
     CLIENT_DIFFERS = "invoices.client_differs"
-    CLIENT_LAST_INVOICE = "invoices.client_last_invoice"
     CLIENT_MISSING = "invoices.client_missing"
     COPY_NOT_ISSUABLE = "invoices.copy_not_issuable"
     CORRECTED_BY = "invoices.corrected_by"

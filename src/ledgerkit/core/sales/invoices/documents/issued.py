@@ -1,12 +1,12 @@
 """Documents with a number, for checks that compare them with the fiscal records."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import date, datetime
 from typing import Any, TypeAlias
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ARRAY, BigInteger, Date, DateTime, Select, Uuid, any_, bindparam, func, select
+from sqlalchemy import BigInteger, Date, DateTime, Select, bindparam, func, select
 
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
@@ -56,18 +56,6 @@ async def unrecorded_since(ctx: Context, moment: datetime) -> int:
     return (await _UNRECORDED.one(ctx.db, moment=moment)).count
 
 
-async def last_issue_days(ctx: Context, client_ids: Sequence[UUID]) -> Mapping[UUID, date]:
-    """Return the issue date of each client's newest document with a number; clients without one are left out."""
-    return {row.client_id: row.day for row in await _LAST_OF_CLIENTS.rows(ctx.db, client_ids=list(client_ids))}
-
-
-class LastIssueRow(Row):
-    """Client, and the issue date of its newest document."""
-
-    client_id: UUID
-    day: date
-
-
 class UnrecordedCountRow(Row):
     count: int
 
@@ -82,16 +70,6 @@ class ImportedRow(Row):
     count: int
 
 
-_LAST_OF_CLIENTS = Prepared(
-    select(invoice.c.client_id, func.max(invoice.c.issue_date).label("day"))
-    .where(
-        invoice.c.client_id == any_(bindparam("client_ids", type_=ARRAY(Uuid))),
-        invoice.c.deleted_at.is_(None),
-        invoice.c.number.is_not(None),
-    )
-    .group_by(invoice.c.client_id),
-    LastIssueRow,
-)
 _IMPORTED = Prepared(
     select(
         invoice.c.id,
