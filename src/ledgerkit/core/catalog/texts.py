@@ -27,6 +27,7 @@ class CatalogMsg(MessageId):
     NO_SUCH_ITEM = "catalog.no_such_item"
     LIST_ITEMS = "catalog.list_items"
     SKU_OF_SEVERAL_ITEMS = "catalog.sku_of_several_items"
+    RATE_NOT_IN_FORCE = "catalog.rate_not_in_force"
     SAME_ITEM_AS_ROW = "catalog.same_item_as_row"
     SAME_SKU_AS_ROW = "catalog.same_sku_as_row"
     NAME_REQUIRED = "catalog.name_required"
