@@ -258,15 +258,14 @@ async def test_columns_that_nobody_knows_are_named(ana):
         {"name": "Café", "Unit_Price": 4, "precio": 4, "iva": 10, "": ""},
     ]
 
+    named = ["iva (did you mean taxRate?)", "precio (did you mean unitPrice?)"]
+
     result = await imported(ana, *rows)
 
     assert result == {
         "imported": 2,
         "errors": [],
-        "warnings": [
-            "These columns are unknown and were not read: "
-            "iva (did you mean taxRate?), precio (did you mean unitPrice?)."
-        ],
+        "warnings": [f"These columns are unknown and were not read: {', '.join(named)}."],
     }
 
 

@@ -136,26 +136,43 @@ class StockChange(Wire):
 
 
 class VariantStockChange(Wire):
+    """A change of a variant's stock by `adjustment`, or to `stock`: exactly one of both."""
+
     variant_index: VariantIndex
     """Place of the variant in the item's list, from 0."""
-    adjustment: Stock
+    adjustment: Stock | None = None
     """Units that come in (above zero) or go out (below zero)."""
+    stock: Stock | None = None
+    """Units in stock from now on."""
 
 
 class Adjustment(Wire):
+    """A change of an item's stock by `adjustment`, or to the counted `stock`: exactly one of both."""
+
     item_id: ShortText
     """Id of the catalog item."""
-    adjustment: Stock
+    adjustment: Stock | None = None
     """Units that come in (above zero) or go out (below zero)."""
+    stock: Stock | None = None
+    """Units that were counted, and are in stock from now on."""
 
 
 class BulkStock(Wire):
     adjustments: Annotated[list[Adjustment], Field(max_length=MAX_ADJUSTMENTS)]
-    """Changes of stock, at most 200; several of one item add up."""
+    """Changes of stock, at most 200; several of one item add up, but a count stands alone."""
+
+
+class StockLevel(Wire):
+    """Stock of an item after its adjustments."""
+
+    item_id: str
+    name: str
+    stock: Stock
 
 
 class BulkStockResult(Wire):
     updated: Annotated[int, Field(description="How many adjustments were made")]
+    items: Annotated[list[StockLevel], Field(description="The items that were adjusted, each once")]
 
 
 class ImportRows(Wire):
