@@ -360,6 +360,27 @@ async def test_the_team(site):
     assert len((await agent.ok("get_team"))["members"]) == 1
 
 
+async def test_namesakes_are_asked_for_and_an_id_answers(site):
+    agent = site.agent(await site.person())
+    await agent.ok("save_client", name="Talleres Norte, S.L.", taxId="B12345674")
+    line = {"description": "Obra", "unitPrice": 10}
+    only = await agent.ok("create_invoice", client={"name": "talleres norte sl"}, items=[line])
+    madrid = await agent.ok("save_client", name="María López", taxId="12345678Z", city="Madrid")
+    vigo = await agent.ok("save_client", name="Maria Lopez", city="Vigo")
+
+    problem = await agent.refused("create_invoice", client={"name": "maria lopez"}, items=[line])
+    drafted = await agent.ok("create_invoice", clientId=problem["candidates"][0]["id"], items=[line])
+
+    assert (only["client"]["name"], only["client"]["taxId"]) == ("Talleres Norte, S.L.", "B12345674")
+    assert problem["code"] == "CLIENT_AMBIGUOUS"
+    assert problem["candidates"] == [
+        {"id": vigo["id"], "name": "Maria Lopez", "city": "Vigo"},
+        {"id": madrid["id"], "name": "María López", "taxId": "12345678Z", "city": "Madrid"},
+    ]
+    assert drafted["clientId"] == vigo["id"]
+    assert (await agent.ok("list_clients"))["total"] == 3
+
+
 async def test_inviting_an_unregistered_address_is_done_and_says_so(site):
     ana = await site.person()
     agent = site.agent(ana)

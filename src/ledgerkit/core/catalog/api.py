@@ -138,6 +138,8 @@ class StockChange(Wire):
 class VariantStockChange(Wire):
     """A change of a variant's stock by `adjustment`, or to `stock`: exactly one of both."""
 
+    model_config = ConfigDict(json_schema_extra={"examples": [{"variantIndex": 0, "adjustment": -2}]})
+
     variant_index: VariantIndex
     """Place of the variant in the item's list, from 0."""
     adjustment: Stock | None = None
@@ -158,6 +160,12 @@ class Adjustment(Wire):
 
 
 class BulkStock(Wire):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"adjustments": [{"itemId": "019aa6a4-7c1e-7d2b-8f3a-5b1c2d3e4f50", "adjustment": 5}]}]
+        }
+    )
+
     adjustments: Annotated[list[Adjustment], Field(max_length=MAX_ADJUSTMENTS)]
     """Changes of stock, at most 200; several of one item add up, but a count stands alone."""
 
@@ -166,8 +174,11 @@ class StockLevel(Wire):
     """Stock of an item after its adjustments."""
 
     item_id: str
+    """Id of the catalog item."""
     name: str
+    """Name of the item."""
     stock: Stock
+    """Units in stock now."""
 
 
 class BulkStockResult(Wire):
