@@ -304,7 +304,7 @@ async def test_unknown_names_within_variants_and_cells_without_a_name_are_told(a
     assert warning.endswith(f"not read: {', '.join(named)}.")
 
 
-async def test_a_rate_that_is_not_in_force_is_told_with_its_rows(ana):
+async def test_a_rate_that_is_not_in_force_is_told_with_its_items(ana):
     rows = [
         {"name": "Té", "taxRate": 19},
         {"name": "Café", "taxRate": "21 %"},
@@ -319,8 +319,10 @@ async def test_a_rate_that_is_not_in_force_is_told_with_its_rows(ana):
     assert result["imported"] == 5
     first, second = result["warnings"]
     assert first.startswith("taxRate 19 is no rate in force today (21, 10, 4, 0")
-    assert "rows 1, 3-4." in first
+    assert "): Té, Mate, Tila." in first
     assert second.startswith("taxRate 16 ")
+    many = await imported(ana, *[{"name": f"N{place}", "taxRate": 7} for place in range(9)])
+    assert "): N0, N1, N2, N3, N4, 4 more." in many["warnings"][0]
     again = await imported(ana, *(await exported(ana)))
     assert again["warnings"] == []  # their items have these rates already
 

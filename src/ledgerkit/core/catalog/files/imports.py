@@ -34,9 +34,8 @@ from ledgerkit.problems import Invalid
 
 @dataclass(frozen=True)
 class _ItemToStore:
-    """Item as it will be stored, the number of its row in the file, and its present row; None for a new item."""
+    """Item as it will be stored, and its present row; None for a new item."""
 
-    number: int
     item_id: UUID
     old: CatalogItemRow | None
     draft: catalog_input.Draft
@@ -116,19 +115,19 @@ def _item_of(ctx: Context, row: ItemRow, existing: _Existing, row_numbers: dict[
         raise RowError(CatalogMsg.SAME_ITEM_AS_ROW, row=earlier)
     draft = catalog_input.changed(old, row.fields) if old is not None else catalog_input.new(ctx, _input(row.fields))
     row_numbers.update(dict.fromkeys(keys, row.number))
-    return _ItemToStore(row.number, new_id() if old is None else old.id, old, draft)
-
-
-def _new_rates(items: Sequence[_ItemToStore]) -> list[tuple[int, Decimal]]:
-    """Return the tax rates that rows give to items which had another one, or none, each with its row."""
-    rates = [(item.number, item.draft.columns.of(CatalogItemRow.tax_rate), item.old) for item in items]
-    return [(number, rate) for number, rate, old in rates if rate is not None and (old is None or old.tax_rate != rate)]
+    return _ItemToStore(new_id() if old is None else old.id, old, draft)
 
 
 def _input(fields: ItemChange) -> ItemInput:
     if not fields.name:
         raise RowError(CatalogMsg.NAME_REQUIRED)
     return ItemInput.model_validate({name: getattr(fields, name) for name in fields.model_fields_set})
+
+
+def _new_rates(items: Sequence[_ItemToStore]) -> list[tuple[str, Decimal]]:
+    """Return the tax rates that rows give to items which had another one, or none, each with the item's name."""
+    rates = [(item.draft.name, item.draft.columns.of(CatalogItemRow.tax_rate), item.old) for item in items]
+    return [(name, rate) for name, rate, old in rates if rate is not None and (old is None or old.tax_rate != rate)]
 
 
 async def _store(ctx: Context, items: Sequence[_ItemToStore]) -> None:

@@ -4,12 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from ledgerkit.core.catalog.texts import CatalogMsg
+from ledgerkit.core.platform.api_types.texts import ApiTypesMsg
 from ledgerkit.core.platform.imports.cells import RowError
 from ledgerkit.core.platform.imports.rows import row_ranges
 from ledgerkit.core.platform.imports.texts import ImportMsg
 from ledgerkit.core.platform.request.context import Channel, Context
 from ledgerkit.problems import Invalid
-from ledgerkit.texts import Text, text
+from ledgerkit.texts import Joined, Text, text
+
+NAMED_ITEMS = 5
+"""Items that a warning names."""
 
 Errors = Mapping[int, RowError | Invalid]
 """Errors by the number of their row."""
@@ -29,27 +33,37 @@ def error_lines(ctx: Context, errors: Errors) -> list[str]:
     return [line.in_language(language) for line in lines]
 
 
-def rates_not_in_force(ctx: Context, rates: Iterable[tuple[int, Decimal]]) -> list[Text]:
-    """Return a warning for each tax rate that the country does not have today; `rates` are those of rows.
+def rates_not_in_force(ctx: Context, rates: Iterable[tuple[str, Decimal]]) -> list[Text]:
+    """Return a warning for each tax rate that the country does not have today; `rates` are those of items, by name.
 
     Such an item is stored: the rate may be that of another tax than the general one, which an item does not name.
+    Items are named, and not rows: a program may send the rows of one file in several requests.
     """
     if ctx.country is None:
         return []
     in_force = [rate.percent for rate in ctx.country.tax.rates(ctx.account.today())]
-    doubtful = {place: _plain(rate) for place, rate in rates if rate not in in_force}
+    names: dict[Decimal, list[str]] = {}
+    for name, rate in rates:
+        if rate not in in_force:
+            names.setdefault(rate, []).append(name)
     allowed = ", ".join(map(_plain, in_force))
     return [
-        text(CatalogMsg.RATE_NOT_IN_FORCE, rate=rate, allowed=allowed, rows=row_ranges(places))
-        for rate, places in _places(doubtful).items()
+        text(CatalogMsg.RATE_NOT_IN_FORCE, rate=_plain(rate), allowed=allowed, items=_first(of_rate))
+        for rate, of_rate in names.items()
     ]
 
 
+def _first(names: Sequence[str]) -> Text:
+    left_out = len(names) - NAMED_ITEMS
+    more = [text(ApiTypesMsg.MORE_FIELDS, count=left_out)] if left_out > 0 else []
+    return Joined([*names[:NAMED_ITEMS], *more])
+
+
 def _places(by_place: Mapping[int, str]) -> dict[str, list[int]]:
-    """Return the numbers of the rows that share a value, by the value."""
+    """Return the numbers of the rows that share a problem, by the problem."""
     places: dict[str, list[int]] = {}
-    for place, value in by_place.items():
-        places.setdefault(value, []).append(place)
+    for place, problem in by_place.items():
+        places.setdefault(problem, []).append(place)
     return places
 
 
