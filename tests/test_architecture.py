@@ -87,6 +87,7 @@ STEPS = {
     "purchases.supplier_invoices.queries.fetch": "a credit note names its invoice, under the right to write it",
     "purchases.supplier_invoices.queries.recorded": "an analysis finds its invoice, under the right to write it",
     "purchases.vendors.operations.find_match": "an expense finds its vendor on the way",
+    "purchases.vendors.operations.require_clear": "the same",
     "purchases.vendors.operations.lock_pair": "two vendors are merged, under the right to delete them",
     "purchases.vendors.operations.match_or_create": "the same; it asks itself for the right to keep vendors",
     "purchases.vendors.operations.locked": "the same",

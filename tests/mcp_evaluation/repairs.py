@@ -16,7 +16,7 @@ Path = tuple[str | int, ...]
 UNKNOWN_ID = "0192f0c0-0000-7000-8000-000000000000"
 _ISO_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _SPANISH_DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
-_SPANISH_NUMBER = re.compile(r"-?\d{1,3}(\.\d{3})*,\d\d")
+_SPANISH_NUMBER = re.compile(r"(-?\d{1,3}(?:\.\d{3})*,\d\d) euros")
 _WORD = re.compile(r"\w+")
 
 
@@ -38,7 +38,7 @@ def mistakes(tool: Tool, intended: Json) -> Iterator[Mistake]:
         if wrong := _misspelt(path):
             yield Mistake("misspelt field", (*path[:-1], wrong), _renamed(intended, path, wrong))
         if isinstance(value, int | float) and not isinstance(value, bool) and path[-1] != "year":
-            yield Mistake("1.234,56", path, _put(intended, path, _spanish_number(value)))
+            yield Mistake("1.234,56 euros", path, _put(intended, path, _spanish_number(value)))
         if isinstance(value, str) and (day := _ISO_DAY.fullmatch(value)):
             yield Mistake("01/03/2026", path, _put(intended, path, "/".join(reversed(day.groups()))))
         if path[-1] == "id" or str(path[-1]).endswith("Id"):
@@ -82,8 +82,8 @@ def _follow(arguments: Json, path: Path, message: str, intended: Json) -> None:
         _set(arguments, (*path[:-1], similar[0]), value)
     elif isinstance(value, str) and (day := _SPANISH_DAY.fullmatch(value)):
         _set(arguments, path, "-".join(reversed(day.groups())))
-    elif isinstance(value, str) and _SPANISH_NUMBER.fullmatch(value):
-        _set(arguments, path, float(value.replace(".", "").replace(",", ".")))
+    elif isinstance(value, str) and (number := _SPANISH_NUMBER.fullmatch(value)):
+        _set(arguments, path, float(number[1].replace(".", "").replace(",", ".")))
     elif value == UNKNOWN_ID or str(_at(intended, path)) in message:
         _set(arguments, path, _at(intended, path))
 
@@ -142,4 +142,5 @@ def _renamed(arguments: Json, path: Path, name: str) -> Json:
 
 
 def _spanish_number(value: float) -> str:
-    return f"{value:,.2f}".translate(str.maketrans(",.", ".,"))
+    """The number with a unit in words; without one it is read (test_mcp_arguments)."""
+    return f"{value:,.2f} euros".translate(str.maketrans(",.", ".,"))

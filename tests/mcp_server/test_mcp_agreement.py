@@ -104,7 +104,7 @@ async def test_whoami_has_no_team_in_a_personal_workspace(site):
         {},
         {"client": CLIENT, "items": []},
         {"client": {"name": ""}, "items": [{"description": "x"}]},
-        invoice_body(items=[item(unitPrice="12"), item(quantity=1e20, taxRate=-1)]),
+        invoice_body(items=[item(unitPrice="doce"), item(quantity=1e20, taxRate=-1)]),
         invoice_body(items=[item(unitPrice=1.23456)]),
         invoice_body(issueDate="2026-02-30", currency="euros", docType="receipt"),
         invoice_body(taxRate=17),

@@ -1,4 +1,8 @@
-"""Generated bodies through both faces: equal records where they are accepted, equal problems where they are not."""
+"""Generated bodies through both faces: equal records where they are accepted, equal problems where they are not.
+
+Numbers as text are the exception: `1,5` is read over MCP, as imports read it (test_mcp_arguments). `1,500` is refused
+through both.
+"""
 
 import random
 
@@ -17,7 +21,7 @@ VALUES = [
     "ES",
     "2026-03-02",
     "2026-02-30",
-    "1,5",
+    "1,500",
     0,
     1,
     -3,

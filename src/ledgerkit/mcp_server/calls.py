@@ -1,6 +1,7 @@
 """Call of a tool: its arguments are read, it runs, and its result is the JSON that REST answers, failures included."""
 
 import json
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -10,9 +11,11 @@ from mcp.types import CallToolResult, ContentBlock, InputRequiredResult, Resourc
 from pydantic import ValidationError
 from pydantic_core import to_json
 
+from ledgerkit.core.platform.api_types.texts import FormMsg
 from ledgerkit.core.platform.api_types.validation import field_error, field_errors, not_valid, printable, require_finite
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
+from ledgerkit.core.platform.imports.cells import RowError, number
 from ledgerkit.core.platform.request.bodies import JsonMeasure
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.proposals import ProposedError
@@ -34,6 +37,12 @@ log = structlog.get_logger()
 _NAMED = 20
 """Unknown fields named at most: an agent corrects them by the schema, and the search for the nearest name is slow."""
 
+_LONGEST_NUMBER = 40
+"""Characters of a text that is looked at as a number."""
+
+_TWO_NUMBERS = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
+"""Text whose sign may be that of thousands or of decimals."""
+
 _COUNTED = frozenset({"page", "offset", "nextPage"})
 """Fields that page by count in other APIs. Our pages may be cut, so a caller who counts would miss items."""
 
@@ -45,7 +54,7 @@ def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
     agent that misspells `dueDate` would never learn that its date was dropped.
     """
     reading = _Reading(tool.full_schema)
-    plain = reading.plain(tool.full_schema, _levelled(tool, arguments), "")
+    plain = reading.plain(tool.full_schema, reading.levelled(tool, arguments), "")
     require_finite(plain)
     wrong: dict[tuple[str, str], FieldError] = {}
     shapes: list[type[Wire]] = [Detailed, tool.arguments]
@@ -61,27 +70,39 @@ def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
     return value
 
 
-def _levelled(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the arguments with the fields of OTHER moved to the top."""
-    others = _parsed(arguments.get(OTHER), dict) if OTHER in tool.schema["properties"] else None
-    if others is None:
-        return arguments
-    return {**others, **{name: value for name, value in arguments.items() if name != OTHER}}
-
-
 class _Reading:
-    """Walks along a value and its schema, and collects the unknown fields."""
+    """Walks along a value and its schema, and collects the unknown fields, and those that are given twice."""
 
     def __init__(self, root: Schema) -> None:
         self._definitions: Schema = root.get("$defs", {})
         self.unknown: list[FieldError] = []
 
-    def plain(self, schema: Schema, value: Any, path: str) -> Any:
-        """Return `value`, with JSON text parsed where the schema wants an object or a list.
+    def levelled(self, tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the arguments with the fields of OTHER moved to the top."""
+        if OTHER not in tool.schema["properties"] or OTHER not in arguments:
+            return arguments
+        top = {name: value for name, value in arguments.items() if name != OTHER}
+        others = {} if arguments[OTHER] is None else _parsed(arguments[OTHER], dict)
+        if others is None:
+            self.unknown.append(field_error(OTHER, "model_type", text(FormMsg.OBJECT)))
+            return top
+        twice = [name for name in others if name in top and others[name] != top[name]]
+        self.unknown += [
+            field_error(_joined(OTHER, printable(name)), "given_twice", text(McpMsg.GIVEN_TWICE))
+            for name in twice[:_NAMED]
+        ]
+        return {**others, **top}
 
-        Some hosts send nested arguments as JSON text.
+    def plain(self, schema: Schema, value: Any, path: str) -> Any:
+        """Return `value`, with text parsed where the schema wants an object, a list or a number.
+
+        Some hosts send nested arguments as JSON text, and some models numbers as they read them in a document.
         """
-        for kind in self._alternatives(schema):
+        alternatives = self._alternatives(schema)
+        types = {kind.get("type") for kind in alternatives}
+        if isinstance(value, str) and "number" in types and "string" not in types:
+            return _number(value)
+        for kind in alternatives:
             if (expected_type := {"object": dict, "array": list}.get(kind.get("type", ""))) is None:
                 continue
             parsed = _parsed(value, expected_type)
@@ -123,6 +144,19 @@ def _parsed(value: Any, expected_type: type) -> Any:
         except (ValueError, RecursionError, Problem):
             return None
     return value if isinstance(value, expected_type) else None
+
+
+def _number(content: str) -> object:
+    """Return the number in a text, as imports read it; the text itself, which is refused, for what may be two numbers.
+
+    `40,00` is 40; `1.234` is a thousand and more to a Spaniard, and a little more than one to everybody else.
+    """
+    if len(content) > _LONGEST_NUMBER or _TWO_NUMBERS.fullmatch(content.strip()):
+        return content
+    try:
+        return number(content, "")
+    except RowError:
+        return content
 
 
 def _joined(path: str, name: str) -> str:

@@ -6,6 +6,7 @@ from io import StringIO
 import pytest
 
 from ledgerkit.core.platform.imports.cells import RowError, number
+from ledgerkit.core.platform.imports.rows import row_ranges
 
 HEADER = "id,type,name,sku,category,unit,unitPrice,cost,taxRate,stock,lowStockThreshold,variants,isActive"
 
@@ -257,12 +258,14 @@ async def test_columns_that_nobody_knows_are_named(ana):
         {"name": "Café", "Unit_Price": 4, "precio": 4, "iva": 10, "": ""},
     ]
 
+    named = ["iva (did you mean taxRate?)", "precio (did you mean unitPrice?)"]
+
     result = await imported(ana, *rows)
 
     assert result == {
         "imported": 2,
         "errors": [],
-        "warnings": ["These columns are unknown and were not read: iva, precio."],
+        "warnings": [f"These columns are unknown and were not read: {', '.join(named)}."],
     }
 
 
@@ -271,3 +274,66 @@ async def test_of_many_unknown_columns_the_first_are_named(ana):
 
     [warning] = result["warnings"]
     assert warning.endswith("c18, c19, 10 more.")
+
+
+@pytest.mark.parametrize(
+    ("column", "meant"),
+    [
+        ("unit price €", "unitPrice"),
+        ("Nombre", "name"),
+        ("tax_rat", "taxRate"),
+        ("Código", "sku"),
+        ("Descripción", "description"),
+        ("low stock treshold", "lowStockThreshold"),
+    ],
+)
+async def test_the_column_that_may_be_meant_is_proposed(ana, column, meant):
+    result = await imported(ana, {"name": "Té", column: "1"})
+
+    assert result["warnings"] == [f"These columns are unknown and were not read: {column} (did you mean {meant}?)."]
+
+
+async def test_unknown_names_within_variants_and_cells_without_a_name_are_told(ana):
+    variants = [{"name": "S", "price": 3, "colour": "red"}, {"name": "M", "price": 3}]
+
+    result = await imported(ana, {"name": "Té", "variants": variants, "": "lost"}, {"name": "Café", "": " "})
+
+    assert result["imported"] == 2
+    [warning] = result["warnings"]
+    named = ['""', "variants.price (did you mean variants.unitPrice?)", "variants.colour"]
+    assert warning.endswith(f"not read: {', '.join(named)}.")
+
+
+async def test_a_rate_that_is_not_in_force_is_told_with_its_items(ana):
+    rows = [
+        {"name": "Té", "taxRate": 19},
+        {"name": "Café", "taxRate": "21 %"},
+        {"name": "Mate", "taxRate": "19,0"},
+        {"name": "Tila", "taxRate": 19},
+        {"name": "Anís", "taxRate": 16},
+        {"name": "", "taxRate": 15},
+    ]
+
+    result = await imported(ana, *rows)
+
+    assert result["imported"] == 5
+    first, second = result["warnings"]
+    assert first.startswith("taxRate 19 is no rate in force today (21, 10, 4, 0")
+    assert "): Té, Mate, Tila." in first
+    assert second.startswith("taxRate 16 ")
+    many = await imported(ana, *[{"name": f"N{place}", "taxRate": 7} for place in range(9)])
+    assert "): N0, N1, N2, N3, N4, 4 more." in many["warnings"][0]
+    again = await imported(ana, *(await exported(ana)))
+    assert again["warnings"] == []  # their items have these rates already
+
+
+async def test_each_row_in_error_has_its_line_over_rest(ana):
+    result = await imported(ana, *[{"nombre": "Té"}] * 3)
+
+    assert result["errors"] == [f"row {place}: name is required" for place in (1, 2, 3)]
+    assert "nombre (did you mean name?)" in result["warnings"][0]
+
+
+def test_ranges_of_rows():
+    assert row_ranges([1, 2, 3, 7, 9, 10]) == "1-3, 7, 9-10"
+    assert row_ranges([4]) == "4"

@@ -144,9 +144,54 @@ async def test_many_items_are_adjusted_and_adjustments_of_one_item_add_up(ana, k
 
     result = await ana.post("/api/catalog/bulk-stock", bulk((first["id"], -5), (second["id"], 1.5), (first["id"], 4)))
 
-    assert result == {"updated": 3}
+    assert result == {
+        "updated": 3,
+        "items": [
+            {"itemId": first["id"], "name": "Tornillo", "stock": 2},
+            {"itemId": second["id"], "name": "Tornillo", "stock": 4.5},
+        ],
+    }
     assert await levels(ana) == {first["id"]: 2, second["id"]: 4.5}
     assert (await ledger(kernel, first["id"]))[1:] == [("adjusted", -1, 2)]
+
+
+async def test_many_items_are_counted(ana, kernel):
+    more, fewer, untracked = await item(ana, stock=3), await item(ana, stock=3), await item(ana)
+    counts = [{"itemId": one["id"], "stock": stock} for one, stock in ((more, 7), (fewer, 1.5), (untracked, 0))]
+
+    result = await ana.post("/api/catalog/bulk-stock", {"adjustments": counts})
+
+    assert [one["stock"] for one in result["items"]] == [7, 1.5, 0]
+    assert await levels(ana) == {more["id"]: 7, fewer["id"]: 1.5, untracked["id"]: 0}
+    assert (await ledger(kernel, fewer["id"]))[1:] == [("adjusted", -1.5, 1.5)]
+
+
+async def test_a_count_is_never_below_zero_nor_beside_another_adjustment(ana):
+    stored_item = await item(ana, stock=3)
+    count = {"itemId": stored_item["id"], "stock": 7}
+    wrong = {
+        "adjustments[0].stock": [{**count, "stock": -1}],
+        "adjustments[1].stock": [{"itemId": stored_item["id"], "adjustment": 1}, count],
+        "adjustments[0]": [{**count, "adjustment": 1}],
+    }
+
+    for field, adjustments in wrong.items():
+        problem = await ana.refused(400, "POST", "/api/catalog/bulk-stock", {"adjustments": adjustments})
+        assert [error["field"] for error in problem["errors"]] == [field]
+
+    assert await levels(ana) == {stored_item["id"]: 3}
+
+
+async def test_a_variant_is_counted_by_its_index(ana, kernel):
+    stored_item = await item(ana, variants=[{"name": "S", "stock": 4}, {"name": "M"}])
+    path = f"/api/catalog/{stored_item['id']}/variant-stock"
+
+    answer = await ana.patch(path, {"variantIndex": 0, "stock": 9})
+    problem = await ana.refused(400, "PATCH", path, {"variantIndex": 0, "stock": -1})
+
+    assert (answer["stock"], answer["variants"][0]["stock"]) == (9, 9)
+    assert (problem["code"], problem["errors"][0]["field"]) == ("INSUFFICIENT_STOCK", "stock")
+    assert await ledger(kernel, stored_item["id"]) == [("created", 4, 4), ("adjusted", 5, 9)]
 
 
 async def test_bulk_adjustments_are_all_made_or_none(ana):

@@ -5,14 +5,14 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from ledgerkit.core.business_context.table import BusinessContextRow, ContextEntryRow
-from ledgerkit.core.platform.api_types.fields import PRINTABLE, LongText, ShortText, WholeNumber
+from ledgerkit.core.platform.api_types.fields import ONE_LINE, PRINTABLE, LongText, ShortText, WholeNumber
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 
 MAX_ENTRIES = 200
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000), PRINTABLE]
-Category = Annotated[str, StringConstraints(strip_whitespace=True, max_length=100), PRINTABLE]
+Category = Annotated[str, StringConstraints(strip_whitespace=True, max_length=100), PRINTABLE, ONE_LINE]
 
 
 class EntryInput(Wire, row=ContextEntryRow):

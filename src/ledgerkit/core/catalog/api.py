@@ -136,26 +136,54 @@ class StockChange(Wire):
 
 
 class VariantStockChange(Wire):
+    """A change of a variant's stock by `adjustment`, or to `stock`: exactly one of both."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"variantIndex": 0, "adjustment": -2}]})
+
     variant_index: VariantIndex
     """Place of the variant in the item's list, from 0."""
-    adjustment: Stock
+    adjustment: Stock | None = None
     """Units that come in (above zero) or go out (below zero)."""
+    stock: Stock | None = None
+    """Units in stock from now on."""
 
 
 class Adjustment(Wire):
+    """A change of an item's stock by `adjustment`, or to the counted `stock`: exactly one of both."""
+
     item_id: ShortText
     """Id of the catalog item."""
-    adjustment: Stock
+    adjustment: Stock | None = None
     """Units that come in (above zero) or go out (below zero)."""
+    stock: Stock | None = None
+    """Units that were counted, and are in stock from now on."""
 
 
 class BulkStock(Wire):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"adjustments": [{"itemId": "019aa6a4-7c1e-7d2b-8f3a-5b1c2d3e4f50", "adjustment": 5}]}]
+        }
+    )
+
     adjustments: Annotated[list[Adjustment], Field(max_length=MAX_ADJUSTMENTS)]
-    """Changes of stock, at most 200; several of one item add up."""
+    """Changes of stock, at most 200; several of one item add up, but a count stands alone."""
+
+
+class StockLevel(Wire):
+    """Stock of an item after its adjustments."""
+
+    item_id: str
+    """Id of the catalog item."""
+    name: str
+    """Name of the item."""
+    stock: Stock
+    """Units in stock now."""
 
 
 class BulkStockResult(Wire):
     updated: Annotated[int, Field(description="How many adjustments were made")]
+    items: Annotated[list[StockLevel], Field(description="The items that were adjusted, each once")]
 
 
 class ImportRows(Wire):

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, PlainSerializer, StringConstraints
 
 from ledgerkit.core.declarations.table import DeclarationRow
 from ledgerkit.core.platform.api_types.fields import (
+    ONE_LINE,
     PRINTABLE,
     CountryCode,
     Day,
@@ -54,6 +55,7 @@ class Amends(Wire):
         str,
         StringConstraints(strip_whitespace=True, min_length=1, max_length=60),
         PRINTABLE,
+        ONE_LINE,
         Field(description="Receipt that the authority gave for it"),
     ]
     reason: Annotated[ReasonCode | None, Field(description="Code of the reason, as the form has them")] = None

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from ledgerkit.core.platform.api_types.fields import PRINTABLE, Day, LongText, WholeNumber
+from ledgerkit.core.platform.api_types.fields import ONE_LINE, PRINTABLE, Day, LongText, WholeNumber
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.tasks.table import TaskRow
 
@@ -32,8 +32,8 @@ def _distinct(tags: list[str]) -> list[str]:
     return list(dict.fromkeys(tags))
 
 
-Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), PRINTABLE]
-Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50), PRINTABLE]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), PRINTABLE, ONE_LINE]
+Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=50), PRINTABLE, ONE_LINE]
 Tags = Annotated[list[Tag], Field(max_length=20), AfterValidator(_distinct)]
 Position = Annotated[
     WholeNumber | None,

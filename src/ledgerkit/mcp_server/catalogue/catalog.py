@@ -42,7 +42,7 @@ ITEM = record_schema(CatalogItem, ("id", "name", "sku", "unitPrice", "stock", "v
 
 
 class StockAdjustment(Keyed):
-    """Stock of one item, changed by `delta` or set to `stock`; or of many items, changed by `adjustments`."""
+    """Stock of one item or variant, changed by `delta` or set to `stock`; or of many items, by `adjustments`."""
 
     item_id: ShortText | None = None
     variant_index: VariantIndex | None = None
@@ -81,15 +81,16 @@ class SavedItem(Keyed, OptionalId, ItemChange):
 
 
 async def _adjust(ctx: Context, arguments: StockAdjustment) -> Json:
-    if arguments.item_id is None:
-        if arguments.adjustments is None:
-            raise Invalid.field("adjustments", McpMsg.STOCK_OF_WHAT)
+    of_one_item = (arguments.item_id, arguments.variant_index, arguments.delta, arguments.stock)
+    if arguments.adjustments is not None and all(value is None for value in of_one_item):
         return as_json(await stock_operations.adjust_many(ctx, BulkStock(adjustments=arguments.adjustments)))
+    if arguments.adjustments is not None or arguments.item_id is None:
+        raise Invalid.field("adjustments", McpMsg.STOCK_OF_WHAT)
     if arguments.variant_index is None:
         return as_json(await stock_operations.adjust(ctx, arguments.item_id, body_of(StockChange, arguments)))
-    if arguments.delta is None:
-        raise Invalid.field("delta", McpMsg.VARIANT_BY_DELTA)
-    change = VariantStockChange(variant_index=arguments.variant_index, adjustment=arguments.delta)
+    change = VariantStockChange(
+        variant_index=arguments.variant_index, adjustment=arguments.delta, stock=arguments.stock
+    )
     return as_json(await stock_operations.adjust_variant(ctx, arguments.item_id, change))
 
 
@@ -114,9 +115,9 @@ TOOLS = (
         name="adjust_stock",
         title="Adjust stock",
         description=(
-            "Change the stock (existencias, inventario, almacén) of an item: delta adds what came in (sumar, "
-            "llegaron) or takes away what is broken or lost (restar, descontar); stock sets what was counted; a "
-            "variant by its index; up to 200 items with adjustments, all or none."
+            "Change the stock (existencias, inventario, almacén) of an item or variant: delta adds what came in "
+            "(sumar, llegaron) or takes away what is broken or lost (restar, descontar); stock sets what was "
+            "counted. adjustments: up to 200, all or none."
         ),
         scope=Scope.WRITE,
         operations=(stock_operations.adjust, stock_operations.adjust_many, stock_operations.adjust_variant),
@@ -142,15 +143,15 @@ TOOLS = (
         title="Import catalogue items",
         description=(
             "Import (importar, cargar, subir) up to 500 rows of products or services (lista de productos, "
-            "tarifas, Excel, CSV) into the catalogue; a row with a known sku changes that item. Wrong rows are "
-            "left out. One item: save_catalog_item."
+            "tarifas, Excel, CSV) into the catalogue; a known sku changes its item. Wrong rows stay out. One: "
+            "save_catalog_item."
         ),
         scope=Scope.WRITE,
         operations=(imports.import_rows,),
         arguments=RowsToImport,
         hints={"rows": "Fields as of save_catalog_item"},
         run=lambda ctx, arguments: imports.import_rows(ctx, body_of(ImportRows, arguments)),
-        answer=record_schema(ImportResult, ("imported", "errors")),
+        answer=record_schema(ImportResult, ("imported", "errors", "warnings")),
     ),
     Tool(
         name="list_catalog_items",

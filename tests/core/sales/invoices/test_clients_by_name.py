@@ -86,15 +86,93 @@ async def test_sending_back_a_draft_keeps_its_client(ana, namesakes):
     assert len(await ana.get("/api/clients")) == 2
 
 
-async def test_an_assistant_is_asked_which_one(kernel, ana, namesakes):
-    actor = await kernel.service(Authenticator).by_key(ana.api_key, pinned=ana.team["id"])
+async def asked(kernel, person, body):
+    """Return the problem with which an assistant's draft is answered."""
+    actor = await kernel.service(Authenticator).by_key(person.api_key, pinned=person.team["id"])
     ctx = Context(kernel=kernel, who=replace(actor, channel=Channel.MCP), request_metadata=RequestMetadata())
-
     with pytest.raises(Invalid) as caught:
-        await invoices.create(ctx, InvoiceInput.model_validate(named("María López")))
+        await invoices.create(ctx, InvoiceInput.model_validate(body))
+    return caught.value.body()
 
-    problem = caught.value.body()
+
+async def test_an_assistant_is_asked_which_one(kernel, ana, namesakes):
+    problem = await asked(kernel, ana, named("María López"))
+
     assert (problem["code"], problem["errors"][0]["field"]) == ("CLIENT_AMBIGUOUS", "client.name")
     assert all(one["id"] in problem["detail"] for one in namesakes)
     assert "clientId" in problem["remedy"]
     assert len(await ana.get("/api/clients")) == 2
+
+
+async def test_what_tells_namesakes_apart_is_named(kernel, ana, namesakes):
+    draft = await ana.post("/api/invoices", invoice_body(client=None, clientId=namesakes[0]["id"]))
+    await ana.post("/api/invoices", invoice_body(client=None, clientId=namesakes[1]["id"]))  # stays a draft
+    issued = await ana.patch(f"/api/invoices/{draft['id']}/pay")
+
+    problem = await asked(kernel, ana, named("María López"))
+    over_rest = await ana.post("/api/invoices", named("María López"))
+
+    assert problem["candidates"] == [
+        {"id": namesakes[1]["id"], "name": "Maria Lopez", "city": "Vigo"},
+        {
+            "id": namesakes[0]["id"],
+            "name": "María López",
+            "taxId": "12345678Z",
+            "city": "Madrid",
+            "lastInvoiceDate": issued["issueDate"],
+        },
+    ]
+    told = f"{namesakes[0]['id']}, 12345678Z, Madrid, last invoice {issued['issueDate']}"
+    assert told in problem["detail"]
+    assert told in over_rest["warnings"][0]
+
+
+async def test_another_tax_id_is_another_client(kernel, ana):
+    stored = await ana.post("/api/clients", CLIENT)
+
+    invoice = await ana.post("/api/invoices", named(CLIENT["name"], taxId="B29805314"))
+
+    assert invoice["clientId"] != stored["id"]
+    assert await names(ana) == [CLIENT["name"], CLIENT["name"]]
+    assert (await asked(kernel, ana, named(CLIENT["name"])))["code"] == "CLIENT_AMBIGUOUS"
+
+
+async def test_what_the_draft_says_differently_of_a_client_is_named(ana):
+    stored = await ana.post("/api/clients", {**CLIENT, "city": "Bilbao"})
+
+    invoice = await ana.post("/api/invoices", named(CLIENT["name"], city="Vigo", province="Pontevedra"))
+
+    assert (invoice["clientId"], invoice["client"]["city"]) == (stored["id"], "Vigo")
+    [warning] = invoice["warnings"]
+    assert "client.city" in warning
+    assert "client.province" not in warning  # not known before, so nothing differs
+
+
+SPELLINGS = ["Talleres Norte SL", "talleres norte, S. L.", "TALLERES NORTE S.L", "Talleres Norte sl."]
+
+
+@pytest.mark.parametrize("stored_name", ["Talleres Norte, S.L.", "Talleres Norte SL"])
+async def test_signs_of_the_legal_form_make_no_other_company(ana, stored_name):
+    stored = await ana.post("/api/clients", {**CLIENT, "name": stored_name})
+
+    for name in SPELLINGS:
+        invoice = await ana.post("/api/invoices", named(name))
+        assert (invoice["clientId"], invoice["client"]["name"]) == (stored["id"], stored_name)
+
+
+async def test_the_name_as_it_is_written_comes_before_another_spelling(ana):
+    await ana.post("/api/clients", {**CLIENT, "name": "Talleres Norte SL"})
+    exact = await ana.post("/api/clients", {"name": "Talleres Norte, S.L."})
+
+    invoice = await ana.post("/api/invoices", named("Talleres Norte, S.L."))
+
+    assert (invoice["clientId"], invoice["warnings"]) == (exact["id"], [])
+
+
+@pytest.mark.parametrize("name", ["Talleres Norte SA", "Talleres Norte SLU", "Talleres Nortes L", "Talleres Norte"])
+async def test_another_legal_form_is_another_company(ana, name):
+    stored = await ana.post("/api/clients", CLIENT)
+
+    invoice = await ana.post("/api/invoices", named(name))
+
+    assert invoice["clientId"] != stored["id"]

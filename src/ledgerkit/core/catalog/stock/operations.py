@@ -1,5 +1,6 @@
 """Corrections of stock: of one item, of one variant, or of many items at once."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -12,6 +13,7 @@ from ledgerkit.core.catalog.api import (
     BulkStockResult,
     CatalogItem,
     StockChange,
+    StockLevel,
     VariantStockChange,
 )
 from ledgerkit.core.catalog.stock import ledger as stock
@@ -37,8 +39,7 @@ async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
 
     Raises Invalid INSUFFICIENT_STOCK below zero, STOCK_NOT_ADJUSTABLE for services and items with variants.
     """
-    if (data.delta is None) == (data.stock is None):
-        raise Invalid(CatalogMsg.DELTA_OR_STOCK, errors=_DELTA_OR_STOCK)
+    _require_either(data.delta, data.stock, "delta")
     item = ItemStock(await records.fetch_locked(ctx, catalog_item, item_id, _RECORD))
     reason = _not_adjustable(item)
     if reason is not None:
@@ -50,10 +51,11 @@ async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
 
 @operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})])
 async def adjust_variant(ctx: Context, item_id: str, data: VariantStockChange) -> CatalogItem:
-    """Change the stock of one variant; the item's changes with it.
+    """Change the stock of one variant by `adjustment`, or set it to `stock`; the item's changes with it.
 
     Raises Invalid INSUFFICIENT_STOCK below zero, STOCK_NOT_ADJUSTABLE for services, and for an unknown index.
     """
+    _require_either(data.adjustment, data.stock, "adjustment")
     item = ItemStock(await records.fetch_locked(ctx, catalog_item, item_id, _RECORD))
     if item.row.type == "service":
         raise Invalid(
@@ -61,16 +63,21 @@ async def adjust_variant(ctx: Context, item_id: str, data: VariantStockChange) -
         )
     if data.variant_index >= len(item.variants):
         raise Invalid.field("variantIndex", CatalogMsg.VARIANT_UNKNOWN, variant_index=data.variant_index)
-    return await _adjusted(ctx, item, data.variant_index, data.adjustment, "adjustment")
+    if data.stock is not None:
+        quantity = data.stock - (item.level(data.variant_index) or ZERO)
+        return await _adjusted(ctx, item, data.variant_index, quantity, "stock")
+    return await _adjusted(ctx, item, data.variant_index, data.adjustment or ZERO, "adjustment")
 
 
 @operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})])
 async def adjust_many(ctx: Context, data: BulkStock) -> BulkStockResult:
-    """Change the stock of many items, all of them or none. Several adjustments of one item add up.
+    """Change the stock of many items by `adjustment`, or set it to the `stock` that was counted; all or none.
 
-    Raises Invalid STOCK_NOT_ADJUSTABLE naming each item that does not exist, is a service or has variants, or
-    INSUFFICIENT_STOCK naming each that would fall below zero.
+    Several adjustments of one item add up; an item that is counted has no other adjustment beside the count.
+    Raises Invalid for an adjustment with both or none, STOCK_NOT_ADJUSTABLE naming each item that does not exist, is a
+    service or has variants, or INSUFFICIENT_STOCK naming each that would fall below zero.
     """
+    _require_one_way(data.adjustments)
     ids = [id_sought(adjustment.item_id) for adjustment in data.adjustments]
     items = {item_id: ItemStock(row) for item_id, row in (await stock.lock(ctx, ids)).items()}
     adjusted_items = [items.get(item_id) for item_id in ids]
@@ -78,16 +85,24 @@ async def adjust_many(ctx: Context, data: BulkStock) -> BulkStockResult:
         [_unadjustable(adjustment, item) for adjustment, item in zip(data.adjustments, adjusted_items, strict=True)],
         Code.STOCK_NOT_ADJUSTABLE,
     )
-    sums = _summed(data.adjustments, ids)
+    _require_lone_counts(data.adjustments, ids)
+    sums = _summed(data.adjustments, items, ids)
     _refuse(
-        [None if item is None else _insufficient(item, sums[item.row.id]) for item in adjusted_items],
+        [
+            None if item is None else _insufficient(adjustment, item, sums[item.row.id])
+            for adjustment, item in zip(data.adjustments, adjusted_items, strict=True)
+        ],
         Code.INSUFFICIENT_STOCK,
     )
     for item_id, quantity in sums.items():
         items[item_id].track(None)
         items[item_id].move(None, quantity)
     await _store_all(ctx, list(items.values()))
-    return BulkStockResult(updated=len(data.adjustments))
+    levels = [
+        StockLevel(item_id=str(item_id), name=items[item_id].row.name, stock=items[item_id].total or ZERO)
+        for item_id in sums
+    ]
+    return BulkStockResult(updated=len(data.adjustments), items=levels)
 
 
 # ---------------------------------------------------------------- steps
@@ -100,7 +115,7 @@ async def _adjusted(ctx: Context, item: ItemStock, variant: int | None, quantity
         raise Invalid.field(
             field,
             CatalogMsg.STOCK_INSUFFICIENT,
-            remedy=CatalogMsg.ADJUST_BY_LESS if variant is None else CatalogMsg.ADJUST_VARIANT_BY_LESS,
+            remedy=CatalogMsg.ADJUST_BY_LESS,
             code=Code.INSUFFICIENT_STOCK,
             level=_shown(before),
             name=item.name(variant),
@@ -137,17 +152,52 @@ def _not_adjustable(item: ItemStock) -> CatalogMsg | None:
     return CatalogMsg.STOCK_IS_SUM_OF_VARIANTS if item.variants else None
 
 
-_DELTA_OR_STOCK = [FieldError.of(name, "one_of", CatalogMsg.DELTA_OR_STOCK_FIELD) for name in ("delta", "stock")]
+def _require_either(change: Decimal | None, count: Decimal | None, name: str) -> None:
+    """Raise Invalid unless exactly one is given of a change, whose field is `name`, and a counted stock."""
+    if (change is None) == (count is None):
+        errors = [
+            FieldError.of(field, "one_of", CatalogMsg.ONE_OF, fields=f"{name}, stock") for field in (name, "stock")
+        ]
+        raise Invalid(CatalogMsg.DELTA_OR_STOCK, errors=errors, name=name)
+
+
+def _require_one_way(adjustments: Sequence[Adjustment]) -> None:
+    """Raise Invalid naming each adjustment with both a change and a count, or none."""
+    errors = [
+        FieldError.of(f"adjustments[{number}]", "one_of", CatalogMsg.ONE_OF, fields="adjustment, stock")
+        for number, adjustment in enumerate(adjustments)
+        if (adjustment.adjustment is None) == (adjustment.stock is None)
+    ]
+    if errors:
+        raise Invalid(CatalogMsg.ADJUSTMENTS_REFUSED, errors=errors, refused=len(errors), count=len(adjustments))
+
+
+def _require_lone_counts(adjustments: Sequence[Adjustment], ids: Sequence[UUID]) -> None:
+    """Raise Invalid naming each count of an item that has another adjustment: nobody knows which comes first."""
+    times = Counter(ids)
+    errors = [
+        FieldError.of(f"adjustments[{number}].stock", "counted_twice", CatalogMsg.COUNTED_TWICE)
+        for number, (adjustment, item_id) in enumerate(zip(adjustments, ids, strict=True))
+        if adjustment.stock is not None and times[item_id] > 1
+    ]
+    if errors:
+        raise Invalid(CatalogMsg.ADJUSTMENTS_REFUSED, errors=errors, refused=len(errors), count=len(adjustments))
 
 
 def _shown(level: Decimal | None) -> str:
     return f"{(level or ZERO).normalize():f}"
 
 
-def _summed(adjustments: Sequence[Adjustment], ids: Sequence[UUID]) -> Mapping[UUID, Decimal]:
+def _summed(
+    adjustments: Sequence[Adjustment], items: Mapping[UUID, ItemStock], ids: Sequence[UUID]
+) -> Mapping[UUID, Decimal]:
+    """Return by how much the stock of each item changes."""
     sums: dict[UUID, Decimal] = {}
     for adjustment, item_id in zip(adjustments, ids, strict=True):
-        sums[item_id] = sums.get(item_id, ZERO) + adjustment.adjustment
+        change = adjustment.adjustment or ZERO
+        if adjustment.stock is not None:
+            change = adjustment.stock - (items[item_id].total or ZERO)
+        sums[item_id] = sums.get(item_id, ZERO) + change
     return sums
 
 
@@ -168,11 +218,12 @@ def _unadjustable(adjustment: Adjustment, item: ItemStock | None) -> _Refusal | 
     return _Refusal("itemId", reason, CatalogMsg.ADJUST_OTHERWISE, {"item_id": adjustment.item_id})
 
 
-def _insufficient(item: ItemStock, quantity: Decimal) -> _Refusal | None:
-    if quantity >= 0 or (item.total or ZERO) + quantity >= 0:
+def _insufficient(adjustment: Adjustment, item: ItemStock, quantity: Decimal) -> _Refusal | None:
+    field = "adjustment" if adjustment.stock is None else "stock"
+    if (quantity >= 0 and field == "adjustment") or (item.total or ZERO) + quantity >= 0:
         return None
     values = {"level": _shown(item.total), "name": item.row.name}
-    return _Refusal("adjustment", CatalogMsg.STOCK_INSUFFICIENT, CatalogMsg.ADJUST_BY_LESS, values)
+    return _Refusal(field, CatalogMsg.STOCK_INSUFFICIENT, CatalogMsg.ADJUST_BY_LESS, values)
 
 
 def _refuse(refusals: Sequence[_Refusal | None], code: Code) -> None:

@@ -61,8 +61,9 @@ def _required(longest: int) -> StringConstraints:
 
 Name = Annotated[str, _required(120), PRINTABLE, ONE_LINE]
 Description = Annotated[str, _required(1000), PRINTABLE]
-Category = Annotated[str, _required(60), PRINTABLE]
+Category = Annotated[str, _required(60), PRINTABLE, ONE_LINE]
 Remark = Annotated[str, _required(500), PRINTABLE]
+ShortRemark = Annotated[Remark, ONE_LINE]
 CountryCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{2}$")]
 CurrencyCode = Annotated[str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{3}$")]
 Email = Annotated[EmailStr, Field(max_length=254), AfterValidator(str.lower)]

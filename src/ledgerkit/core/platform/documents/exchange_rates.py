@@ -13,13 +13,13 @@ from pydantic import StringConstraints
 from pydantic.alias_generators import to_camel
 from sqlalchemy import ColumnElement, Numeric, Table, case, cast, func, or_
 
-from ledgerkit.core.platform.api_types.fields import PRINTABLE
+from ledgerkit.core.platform.api_types.fields import ONE_LINE, PRINTABLE
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.documents.texts import DocumentsMsg
 from ledgerkit.money import LARGEST, ExchangeRate, round_cents
 from ledgerkit.problems import Invalid
 
-RateSource = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80), PRINTABLE]
+RateSource = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80), PRINTABLE, ONE_LINE]
 
 
 class ExchangeFields(Wire):

@@ -4,11 +4,13 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from ledgerkit.core.platform.api_types.fields import PRINTABLE, CurrencyCode, Day, Description
+from ledgerkit.core.platform.api_types.fields import ONE_LINE, PRINTABLE, CurrencyCode, Day, Description
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.money import Amount, Rate
 
-DocumentNumber = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), PRINTABLE]
+DocumentNumber = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), PRINTABLE, ONE_LINE
+]
 
 
 class DocumentImportRow(ExchangeFields):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from difflib import get_close_matches
 from functools import cached_property
 from operator import attrgetter
 from types import NoneType, UnionType
@@ -27,6 +28,9 @@ from ledgerkit.texts import Joined, Text, text
 RowT = TypeVar("RowT", bound=BaseModel)
 NAMED_COLUMNS = 20
 """Unknown columns that a warning names."""
+
+_SIMILAR = 0.75
+"""Least likeness, from 0 to 1, of two names of columns of which one may be meant by the other."""
 
 T = TypeVar("T")
 """Value of a field that all rows of a document share."""
@@ -64,6 +68,10 @@ class Columns(Generic[RowT]):
         if name in self._readers:
             return self._readers[name](content, name)
         return self._words[name].get(folded_name(content), content) if name in self._words else content
+
+    def nearest(self, header: str) -> str | None:
+        """Return the wire name of the column that an unknown one may mean, if there is one."""
+        return nearest_name(header, self._names)
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
@@ -160,18 +168,47 @@ async def read(rows: Iterable[object], columns: Columns[RowT], report: Report) -
             typed_rows.append(NumberedRow(place, _typed(row, columns, names)))
         except RowError as error:
             report.refuse(place, None, error)
-    report.warnings += columns_ignored([header for header, name in names.items() if name is None and header])
+    unknown = [header for header, name in names.items() if name is None and header]
+    report.warnings += columns_ignored(unknown, columns.nearest)
     return typed_rows
 
 
-def columns_ignored(headers: Sequence[str]) -> list[Text]:
-    """Return the warning that names columns which nobody knows, the first NAMED_COLUMNS of them; none for none."""
+def columns_ignored(headers: Sequence[str], nearest: Callable[[str], str | None]) -> list[Text]:
+    """Return the warning that names columns which nobody knows, the first NAMED_COLUMNS of them; none for none.
+
+    Each is named with the column that may be meant, which `nearest` returns for a header, if there is one.
+    """
     if not headers:
         return []
     left_out = len(headers) - NAMED_COLUMNS
     more = [text(ApiTypesMsg.MORE_FIELDS, count=left_out)] if left_out > 0 else []
-    named = Joined([*map(printable, headers[:NAMED_COLUMNS]), *more])
+    named = Joined([*(_with_similar(header, nearest(header)) for header in headers[:NAMED_COLUMNS]), *more])
     return [text(ImportMsg.COLUMNS_IGNORED, columns=named)]
+
+
+def _with_similar(header: str, similar: str | None) -> str | Text:
+    column = printable(header) or '""'
+    return text(ImportMsg.COLUMN_SIMILAR, column=column, similar=similar) if similar else column
+
+
+def nearest_name(header: str, known_words: Mapping[str, str]) -> str | None:
+    """Return the column whose word is most like a header, which nobody knows; None for one like no other.
+
+    `known_words` are words for columns, as `folded_name` writes them, and the names of their columns.
+    """
+    words = get_close_matches(folded_name(printable(header)), list(known_words), n=1, cutoff=_SIMILAR)
+    return known_words[words[0]] if words else None
+
+
+def row_ranges(places: Sequence[int]) -> str:
+    """Return ascending numbers of rows in short: `1-3, 7`."""
+    ranges: list[tuple[int, int]] = []
+    for place in places:
+        if ranges and place == ranges[-1][1] + 1:
+            ranges[-1] = (ranges[-1][0], place)
+        else:
+            ranges.append((place, place))
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
 
 
 async def grouped(rows: Iterable[NumberedRow[RowT]], key: Callable[[RowT], Hashable]) -> list[list[NumberedRow[RowT]]]:

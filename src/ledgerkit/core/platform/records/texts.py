@@ -4,4 +4,5 @@ from ledgerkit.texts import MessageId
 
 
 class RecordsMsg(MessageId):
+    LAST_INVOICE = "records.last_invoice"
     VERSION_CHANGED = "records.version_changed"

@@ -221,6 +221,7 @@ async def _seller(ctx: Context, data: ExpenseFields) -> Seller:
         return Seller(country=data.vendor_country)
     country = data.vendor_country or ctx.account.country
     normalised_tax_id = tax_ids.check(ctx, data.vendor_tax_id, country).normalised if data.vendor_tax_id else None
+    await vendors.require_clear(ctx, "vendor", data.vendor, normalised_tax_id)
     stored_vendor = await vendors.find_match(ctx, data.vendor, normalised_tax_id)
     if stored_vendor is not None:
         return _of_stored(ctx, stored_vendor, data)

@@ -62,7 +62,7 @@ async def get(ctx: Context, expense_id: str) -> Expense:
 @operation(
     Permission.EXPENSES_WRITE,
     errors=[
-        (Invalid, {Code.TAX_ID_INVALID}),
+        (Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_AMBIGUOUS}),
         (NotFound, {Code.NOT_FOUND}),
         (Conflict, {Code.ATTACHED_ALREADY}),
     ],
@@ -86,7 +86,11 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
     return output.shape(row)
 
 
-@operation(Permission.EXPENSES_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.EXPENSES_WRITE,
+    errors=[(Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_AMBIGUOUS})],
+    effects=Effect.IDEMPOTENT,
+)
 async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
     """Change the given fields: members may change only their own expenses, operations and above any."""
     old = await records.fetch_locked(ctx, expense, expense_id, "expense")

@@ -4,14 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from ledgerkit.core.platform.api_types.fields import PRINTABLE, Category, CurrencyCode, Day, Flag, LongText
+from ledgerkit.core.platform.api_types.fields import ONE_LINE, PRINTABLE, Category, CurrencyCode, Day, Flag, LongText
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.money import Amount, Rate
 
 IntraEu = Literal["none", "goods", "services"]
 RegimeKey = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,4}$")]
 Retained = Literal["employment", "employment_in_kind", "professional", "rent", "other"]
-Reference = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40), PRINTABLE]
+Reference = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40), PRINTABLE, ONE_LINE]
 Years = Annotated[int, Field(ge=1, le=100)]
 Link = Annotated[str, StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000)]
 

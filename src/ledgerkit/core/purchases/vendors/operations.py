@@ -14,7 +14,7 @@ from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.identity.persons import guard
-from ledgerkit.core.platform.records import counters, duplicates, search
+from ledgerkit.core.platform.records import counters, duplicates, namesakes, search
 from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -27,6 +27,9 @@ from ledgerkit.problems import Code, Conflict, Invalid
 from ledgerkit.texts import Message, text
 
 ALL = "vendor"
+MOST_NAMED = 10
+"""Vendors of one name that are looked at."""
+
 MAX_KEY = 200
 """Characters of a name or tax id that are compared: an index entry holds no more."""
 
@@ -162,6 +165,21 @@ async def find_match(ctx: Context, name: str | None, tax_id: str | None) -> Vend
     return row
 
 
+async def require_clear(ctx: Context, field: str, name: str | None, tax_id: str | None) -> None:
+    """Raise Invalid VENDOR_AMBIGUOUS when several vendors have a name that is given without a tax id.
+
+    Only a caller who can be asked which of them is meant gets it; for others `find_match` takes the newest.
+    """
+    if tax_id or not name or not namesakes.can_be_asked(ctx):
+        return
+    of_name = await _OF_NAME.rows(ctx.db, name_key=_name_key(name))
+    if len(of_name) > 1:
+        candidates = namesakes.candidates(of_name)
+        listed = namesakes.listed(candidates)
+        problem = Invalid.field(field, VendorsMsg.AMBIGUOUS, code=Code.VENDOR_AMBIGUOUS, name=name, listed=listed)
+        raise namesakes.asking(problem, candidates)
+
+
 async def match_or_create(ctx: Context, name: str, tax_id: str, country: str) -> VendorRow | None:
     """Return the vendor that `find_match` finds, else a new one; None when the caller may not write vendors.
 
@@ -190,6 +208,13 @@ _WITH_NAME = (
     .order_by(vendor.c.id.desc())
     .limit(1)
     .with_for_update(read=True, key_share=True)
+)
+_OF_NAME = Prepared(
+    select(vendor)
+    .where(vendor.c.name_key == bindparam("name_key", type_=Text))
+    .order_by(vendor.c.id.desc())
+    .limit(MOST_NAMED),
+    VendorRow,
 )
 _BY_NAME = Prepared(_WITH_NAME, VendorRow)
 _BY_NAME_WITHOUT_TAX_ID = Prepared(_WITH_NAME.where(vendor.c.tax_key.is_(None)), VendorRow)

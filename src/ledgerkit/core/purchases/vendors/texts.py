@@ -4,6 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class VendorsMsg(MessageId):
+    AMBIGUOUS = "vendors.ambiguous"
     EXISTS = "vendors.exists"
     ANOTHER_EXISTS = "vendors.another_exists"
     WITH_TAX_ID = "vendors.with_tax_id"

@@ -5,7 +5,20 @@ from decimal import Decimal
 from typing import TypeAlias
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Numeric, Text, Uuid, bindparam, cast, func, literal, literal_column, select
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Numeric,
+    Text,
+    Uuid,
+    any_,
+    bindparam,
+    cast,
+    func,
+    literal,
+    literal_column,
+    select,
+)
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -15,7 +28,7 @@ from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
-from ledgerkit.core.platform.documents import tax_ids
+from ledgerkit.core.platform.documents import legal_forms, tax_ids
 from ledgerkit.core.platform.documents.languages import check_language
 from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.records.listing import Listing
@@ -130,10 +143,14 @@ async def match(ctx: Context, name: str, tax_id: str) -> ClientRow | None:
 async def of_name(ctx: Context, name: str, country: str | None) -> list[ClientRow]:
     """Return the stored clients of this name, case, accents and spaces apart, the newest first; at most MOST_NAMED.
 
-    With `country` those of that country only.
+    Where nobody has the name, those who only write its legal form with other signs. With `country` those of that
+    country only.
     """
-    bare = search.fold(name).replace(" ", "")
-    return await _BY_NAME.rows(ctx.db, bare_name=bare, country=country)
+    folded = search.fold(name)
+    named = await _BY_NAME.rows(ctx.db, bare_names=["".join(folded.split())], country=country)
+    if named or not (spellings := legal_forms.spellings(folded)):
+        return named
+    return await _BY_NAME.rows(ctx.db, bare_names=list(spellings), country=country)
 
 
 class SurchargedRow(Row):
@@ -158,11 +175,12 @@ _COMPANY_OF_CLIENT = Prepared(
 )
 _SAME_NAME_KEY = client.c.name_key == bindparam("name_key", type_=Text)
 _BARE_NAME = func.replace(client.c.name_key, literal_column("' '"), literal_column("''"))
+_HAS_BARE_NAME = any_(bindparam("bare_names", type_=ARRAY(Text))) == _BARE_NAME
 _OF_COUNTRY = bindparam("country", type_=Text)
 _BY_NAME = Prepared(
     select(client)
     .where(
-        bindparam("bare_name", type_=Text) == _BARE_NAME,
+        _HAS_BARE_NAME,
         client.c.country == func.coalesce(_OF_COUNTRY, client.c.country),
         client.c.deleted_at.is_(None),
     )

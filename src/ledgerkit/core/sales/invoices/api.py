@@ -17,7 +17,7 @@ from ledgerkit.core.platform.api_types.fields import (
     Flag,
     LongText,
     Name,
-    Remark,
+    ShortRemark,
     ShortText,
     VariantIndex,
     few,
@@ -147,7 +147,7 @@ class InvoiceFields(InvoiceTexts, ExchangeFields, DateFields, row=InvoiceRow):
     currency: CurrencyCode | None = None
     issued_by: IssuedBy | None = None
     third_party: ThirdParty | None = None
-    operation_description: Remark | None = None
+    operation_description: ShortRemark | None = None
     triangular: Flag | None = None
     fiscal_details: FiscalDetails | None = None
     correction_reason: Key | None = None

@@ -9,15 +9,17 @@ from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.languages import check_language, usual_language
-from ledgerkit.core.platform.request.context import Channel, Context
+from ledgerkit.core.platform.records import namesakes
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientInput
 from ledgerkit.core.sales.clients.table import ClientRow
 from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceFields
+from ledgerkit.core.sales.invoices.content import last_invoices
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredClient
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.problems import Code, Invalid
-from ledgerkit.texts import Joined, text
+from ledgerkit.texts import text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,9 +43,9 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
     """Return the stored client that the caller refers to, overlaid with what this invoice says differently.
 
     A name alone means the only stored client of that name. If several have it, a new client is made, with a warning;
-    over MCP the caller is asked. `storing`: a client that matches none is stored. `current` is the client that the
-    invoice has already. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax
-    id than the client of `clientId`, CLIENT_AMBIGUOUS.
+    over MCP and in other conversations the caller is asked. `storing`: a client that matches none is stored. `current`
+    is the client that the invoice has already. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when
+    `client` has another tax id than the client of `clientId`, CLIENT_AMBIGUOUS.
     """
     check_language(ctx, data.client.language if data.client else None, "client.language")
     if data.client_id is not None:
@@ -51,17 +53,18 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
     if data.client is None:
         return Buyer(copy=_copy(ctx, None, None), client_id=None)
     embedded = _normalised(ctx, data.client, ctx.account.country)
-    namesakes: list[ClientRow] = []
+    clients_of_name: list[ClientRow] = []
     if embedded.tax_id is not None:
         stored = await clients.match(ctx, embedded.name, embedded.tax_id)
     else:
-        namesakes = await clients.of_name(ctx, embedded.name, data.client.country)
-        stored = _only(namesakes, current)
+        clients_of_name = await clients.of_name(ctx, embedded.name, data.client.country)
+        stored = _only(clients_of_name, current)
         if stored is not None:
             embedded = embedded.model_copy(update={"name": stored.name, "country": stored.country})
     if stored is not None:
-        return of_stored(ctx, stored, embedded)
-    warnings = _ambiguous(ctx, embedded.name, namesakes)
+        differences = _differences(ctx, stored, embedded) if embedded.tax_id is None else ()
+        return replace(of_stored(ctx, stored, embedded), warnings=differences)
+    warnings = await _ambiguous(ctx, embedded.name, clients_of_name)
     new_id: UUID | None = None
     if storing:
         fields = ClientInput.model_fields.items()
@@ -70,31 +73,30 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
     return Buyer(copy=_copy(ctx, None, embedded), client_id=new_id, bears_surcharge=False, warnings=warnings)
 
 
-def _only(namesakes: Sequence[ClientRow], current: UUID | None) -> ClientRow | None:
+def _only(clients_of_name: Sequence[ClientRow], current: UUID | None) -> ClientRow | None:
     """Return the only client of a name, or of several the one that the invoice has already; None for no such one."""
-    if len(namesakes) == 1:
-        return namesakes[0]
-    return next((namesake for namesake in namesakes if namesake.id == current), None)
+    if len(clients_of_name) == 1:
+        return clients_of_name[0]
+    return next((client for client in clients_of_name if client.id == current), None)
 
 
-def _ambiguous(ctx: Context, name: str, namesakes: Sequence[ClientRow]) -> tuple[str, ...]:
-    """Return the warning that a new client has the name of several others; an assistant is asked which one is meant.
+async def _ambiguous(ctx: Context, name: str, clients_of_name: Sequence[ClientRow]) -> tuple[str, ...]:
+    """Return the warning that a new client has the name of several others.
 
-    Raises Invalid CLIENT_AMBIGUOUS over MCP.
+    Raises Invalid CLIENT_AMBIGUOUS for a caller who can be asked which of them is meant.
     """
-    if not namesakes:
+    if not clients_of_name:
         return ()
-    listed = Joined([_told_apart(namesake) for namesake in namesakes], separator="; ")
-    if ctx.actor.channel is Channel.MCP:
-        raise Invalid.field(
-            "client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=Code.CLIENT_AMBIGUOUS, name=name, clients=listed
+    last_days = await last_invoices.days(ctx, [client.id for client in clients_of_name])
+    candidates = namesakes.candidates(clients_of_name, last_days)
+    listed = namesakes.listed(candidates)
+    if namesakes.can_be_asked(ctx):
+        problem = Invalid.field(
+            "client.name", InvoicesMsg.CLIENT_AMBIGUOUS, code=Code.CLIENT_AMBIGUOUS, name=name, listed=listed
         )
-    warning = text(InvoicesMsg.CLIENT_AMBIGUOUS_WARNING, name=name, clients=listed)
+        raise namesakes.asking(problem, candidates)
+    warning = text(InvoicesMsg.CLIENT_AMBIGUOUS_WARNING, name=name, listed=listed)
     return (warning.in_language(ctx.request_metadata.language),)
-
-
-def _told_apart(namesake: ClientRow) -> str:
-    return ", ".join(filter(None, (str(namesake.id), namesake.tax_id, namesake.city)))
 
 
 async def _named(ctx: Context, client_id: str, overlay: InvoiceClientInput | None) -> Buyer:

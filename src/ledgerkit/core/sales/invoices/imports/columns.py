@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from ledgerkit.core.platform.api_types.fields import PRINTABLE, CountryCode, Day, Email, Flag, Name, ShortText
+from ledgerkit.core.platform.api_types.fields import ONE_LINE, PRINTABLE, CountryCode, Day, Email, Flag, Name, ShortText
 from ledgerkit.core.platform.imports.document_columns import NAMES, DocumentImportRow
 from ledgerkit.core.platform.imports.rows import Columns
 from ledgerkit.core.sales.invoices.api import InvoiceTexts, Key, TaxKey
 from ledgerkit.providers.api import DocumentKind, TaxCategory
 
-OwnNumber = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60), PRINTABLE]
+OwnNumber = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60), PRINTABLE, ONE_LINE]
 
 
 class InvoiceImportRow(InvoiceTexts, DocumentImportRow):
