@@ -19,8 +19,8 @@ from ledgerkit.core.platform.request.acts import (
 )
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
-from ledgerkit.core.sales.invoices.acts import doubts, written
-from ledgerkit.texts import text
+from ledgerkit.core.sales.invoices.acts import doubts, payment_account, written
+from ledgerkit.texts import Text, text
 
 
 async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
@@ -39,7 +39,7 @@ async def _emission(rehearsed: Rehearsed) -> Summary:
     is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
     facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *document_facts(invoice)]
-    facts += doubts(rehearsed.before, invoice)
+    facts += [*await payment_account(rehearsed, invoice), *doubts(rehearsed.before, invoice)]
     is_known = await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED, is_known)
 
@@ -72,11 +72,26 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     sent_to = getattr(data, "email", None) or rehearsed.answer.get("sentTo") or client.get("email")
     is_reported = rehearsed.seals and not is_unrecorded(rehearsed, invoice)
     effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
-    facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice or rehearsed.before)]
-    facts += doubts(rehearsed.before, invoice)
+    facts: list[Fact] = [
+        (AskMsg.SENT_TO, sent_to),
+        (AskMsg.ATTENTION, await _new_address(rehearsed, sent_to, client)),
+        *document_facts(invoice or rehearsed.before),
+        *await payment_account(rehearsed, invoice),
+        *doubts(rehearsed.before, invoice),
+    ]
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
     is_known = await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
+
+
+async def _new_address(rehearsed: Rehearsed, sent_to: object, client: Json) -> Text | None:
+    """Return a warning about an address that is neither on the document nor in the client's record; else None."""
+    client_id = rehearsed.before.get("clientId")
+    stored = await rehearsed.read("clients.get", str(client_id)) if client_id else {}
+    known = [str(record["email"]) for record in (stored, client) if record.get("email")]
+    if str(sent_to or "").casefold() in {email.casefold() for email in known}:
+        return None
+    return text(AskMsg.NEW_ADDRESS, email=known[0]) if known else text(AskMsg.NEW_ADDRESS_OF_NOBODY)
 
 
 async def _payment(rehearsed: Rehearsed) -> Summary:

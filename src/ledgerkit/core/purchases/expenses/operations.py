@@ -86,7 +86,9 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
     return output.shape(row)
 
 
-@operation(Permission.EXPENSES_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.EXPENSES_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT, act=acts.CHANGE
+)
 async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
     """Change the given fields: members may change only their own expenses, operations and above any."""
     old = await records.fetch_locked(ctx, expense, expense_id, "expense")

@@ -129,7 +129,7 @@ class _DryAct:
             entries=[entry for entry in entries if isinstance(entry, ActivityLog)],
             currency=self._ctx.account.currency,
             tax_id=self._ctx.account.tax_id,
-            read=lambda operation, record_id: _read(looking, operation, record_id),
+            read=lambda operation, *record_id: _read(looking, operation, *record_id),
         )
         act = self._declaration.act
         if act is None:

@@ -20,6 +20,7 @@ from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.reading import acts
 from ledgerkit.core.purchases.reading.texts import ReadingMsg
 from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
 from ledgerkit.core.purchases.supplier_invoices import queries
@@ -38,6 +39,7 @@ _MAX_NAME = 120
     Permission.CATALOG_WRITE,
     errors=[(Conflict, {Code.DUPLICATE_SUPPLIER_INVOICE, Code.VENDOR_EXISTS})],
     effects=Effect.IDEMPOTENT,
+    act=acts.IMPORT,
 )
 async def confirm_import(ctx: Context, data: ConfirmImport) -> ConfirmResult:
     """Import the goods of an analysed supplier invoice, link or store its vendor, and record the invoice.

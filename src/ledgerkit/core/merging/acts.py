@@ -1,0 +1,46 @@
+"""What a person is told before two clients or vendors become the same record."""
+
+from ledgerkit.core.platform.documents.document_facts import named
+from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Stored, Summary
+from ledgerkit.core.platform.request.field_facts import changes
+from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.texts import MessageId, text
+
+_MOVED = (
+    (AskMsg.MOVED_INVOICES, "invoices"),
+    (AskMsg.MOVED_TASKS, "tasks"),
+    (AskMsg.MOVED_EXPENSES, "expenses"),
+    (AskMsg.MOVED_BILLS, "supplierInvoices"),
+)
+
+
+def _merging(effect: MessageId, field: str, before: Stored) -> Act:
+    async def summary(rehearsed: Rehearsed) -> Summary:
+        remaining, moved = rehearsed.answer.get(field) or {}, rehearsed.answer.get("moved") or {}
+        facts: list[Fact] = [(AskMsg.DUPLICATE, _duplicate(rehearsed))]
+        facts += [(label, moved[key]) for label, key in _MOVED if key in moved]
+        taken = {name: remaining.get(name) for name in rehearsed.before if name in remaining}
+        counted = {"invoiceCount", "totalInvoiced", "balance"}
+        facts += [
+            fact
+            for fact in changes(
+                {name: value for name, value in rehearsed.before.items() if name not in counted},
+                {name: value for name, value in taken.items() if name not in counted},
+                rehearsed.currency,
+            )
+            if fact[0] != AskMsg.ATTENTION
+        ]
+        return Summary(text(effect, name=named(rehearsed.before)), facts, AskMsg.FINAL_MERGE)
+
+    return Act(summary=summary, before=before)
+
+
+def _duplicate(rehearsed: Rehearsed) -> str | None:
+    """Return the name of the record that disappears, as the log has it."""
+    merged = next((entry for entry in rehearsed.entries if entry.action == "merged"), None)
+    change = {} if merged is None else merged.changes.get("merged") or {}
+    return change.get("to")
+
+
+CLIENTS = _merging(AskMsg.MERGE_CLIENTS, "client", Stored("clients.get", "client_id"))
+VENDORS = _merging(AskMsg.MERGE_VENDORS, "vendor", Stored("vendors.get", "vendor_id"))
