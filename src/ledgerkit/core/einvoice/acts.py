@@ -1,6 +1,7 @@
 """Acts that numbers, reports or mails a document, with the summaries that a person agrees to."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.platform.documents.document_facts import document_facts
@@ -99,8 +100,7 @@ async def _payment(rehearsed: Rehearsed) -> Summary:
     number = rehearsed.label(invoice)
     facts: list[Fact] = [
         *document_facts(invoice),
-        (AskMsg.PAID, as_money(invoice, "amountPaid")),
-        (AskMsg.PAID_AT, as_day(invoice.get("paidAt"))),
+        *_paid(rehearsed, invoice),
         *doubts(rehearsed.before, invoice),
     ]
     if not rehearsed.seals:
@@ -109,6 +109,18 @@ async def _payment(rehearsed: Rehearsed) -> Summary:
         return Summary(text(AskMsg.NUMBER_AND_PAY, number=number), facts, AskMsg.AFTER_UNRECORDED)
     is_known = await _is_known(rehearsed, invoice)
     return Summary(text(AskMsg.EMIT_AND_PAY, number=number), facts, AskMsg.FINAL_SEALED, is_known)
+
+
+def _paid(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
+    """Return the amount of this payment and its day, and what is still owed after a part."""
+    amounts = [Decimal(str(record.get("amountPaid") or 0)) for record in (rehearsed.before, invoice)]
+    stated = getattr(rehearsed.arguments.get("data"), "paid_at", None)
+    balance = Decimal(str(invoice.get("balance") or 0))
+    return [
+        (AskMsg.PAID, Money(amounts[1] - amounts[0], invoice.get("currency")) if invoice else None),
+        (AskMsg.PAID_AT, stated or as_day(invoice.get("paidAt"))),
+        (AskMsg.STILL_OWED, Money(balance, invoice.get("currency")) if balance else None),
+    ]
 
 
 async def _credit(rehearsed: Rehearsed) -> Summary:

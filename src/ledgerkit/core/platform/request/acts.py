@@ -14,6 +14,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
+from babel import Locale
 from babel.dates import format_date
 from babel.numbers import format_decimal
 from pydantic.alias_generators import to_camel
@@ -97,6 +98,26 @@ class Percent(Value):
 
     def in_language(self, language: str) -> str:
         return f"{_decimal(self.rate, language)} %"
+
+
+@dataclass(frozen=True)
+class Country(Value):
+    """Country by its code."""
+
+    code: str
+
+    def in_language(self, language: str) -> str:
+        return str(Locale(language).territories.get(self.code, self.code))
+
+
+@dataclass(frozen=True)
+class Tongue(Value):
+    """Language by its code."""
+
+    code: str
+
+    def in_language(self, language: str) -> str:
+        return str(Locale(language).languages.get(self.code, self.code))
 
 
 @dataclass(frozen=True)
@@ -317,8 +338,8 @@ def _decimal(value: object, language: str, pattern: str = "#,##0.####") -> str:
 
 
 _UNREADABLE = re.compile(
-    r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"  # ids
-    r"|\b[0-9a-f]{32,}\b"  # ids without hyphens, and fingerprints
+    r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b(?!@)"  # ids, but not in an address
+    r"|\b[0-9a-f]{32,}\b(?!@)"  # ids without hyphens, and fingerprints
     r"|\b[a-z][a-z0-9+.-]*://\S*|\bwww\.\S+"  # links
 )
 """Parts of texts that a person cannot check, or should not follow from where they agree to something."""

@@ -1,12 +1,13 @@
 """Facts of a record's fields for a summary: each with its label, and with both values where the act changes it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ledgerkit.core.platform.request.acts import (
     Act,
     Changed,
+    Country,
     Fact,
     Json,
     Money,
@@ -15,6 +16,8 @@ from ledgerkit.core.platform.request.acts import (
     Several,
     Stored,
     Summary,
+    Tongue,
+    Value,
     as_day,
     short,
 )
@@ -146,6 +149,7 @@ LABELS: Mapping[str, MessageId] = {
     "declaresWithheldSales": FieldMsg.DECLARES_WITHHELD_SALES,
     "bankAbroad": FieldMsg.BANK_ABROAD,
     "leasedProperties": FieldMsg.LEASED_PROPERTIES,
+    "exemptFrom390": FieldMsg.EXEMPT_FROM390,
     "employees": FieldMsg.EMPLOYEES,
     "censusChanges": FieldMsg.CENSUS_CHANGES,
 }
@@ -231,6 +235,11 @@ _AMOUNTS = frozenset(
         "lastYearNetIncome",
     }
 )
+_NAMED_BY_CODE: Mapping[str, Callable[[str], Value]] = {
+    "country": Country,
+    "vendorCountry": Country,
+    "language": Tongue,
+}
 _FILES = frozenset({"receiptUrl", "attachmentUrl", "logo"})
 _CODED = frozenset(
     {
@@ -335,6 +344,8 @@ def _value(name: str, value: Any, currency: str) -> object:
 
 
 def _words(name: str, value: str) -> object:
+    if name in _NAMED_BY_CODE and value:
+        return _NAMED_BY_CODE[name](value)
     if name in _FILES:
         return AskMsg.A_FILE if value else None
     if name in _CODED:

@@ -3,7 +3,7 @@
 from ledgerkit.core.platform.documents.document_facts import document_facts
 from ledgerkit.core.platform.imports.acts import of_documents
 from ledgerkit.core.platform.request.acts import Act, Rehearsed, Risk, Stored, Summary, as_day, as_money, short
-from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import text
 
 _BY_ID = Stored("supplier_invoices.get", "invoice_id")
@@ -28,8 +28,8 @@ async def _payment(rehearsed: Rehearsed) -> Summary:
     bill, payment = rehearsed.before, rehearsed.answer
     facts = [
         *document_facts(bill),
-        (AskMsg.PAID, as_money(payment, "amount", bill.get("currency"))),
-        (AskMsg.PAID_AT, as_day(payment.get("paymentDate"))),
+        (AskMsg.PAID_OUT, as_money(payment, "amount", bill.get("currency"))),
+        (FieldMsg.PAID_AT, as_day(payment.get("paymentDate"))),
     ]
     return Summary(text(AskMsg.PAY_BILL, number=short(bill.get("invoiceNumber"))), facts, AskMsg.AFTER_PAYING_BILL)
 
@@ -37,4 +37,4 @@ async def _payment(rehearsed: Rehearsed) -> Summary:
 CANCELLATION = Act(summary=_cancellation, before=_BY_ID)
 RECORDING = Act(summary=_recording, risk=None, asked_if=None)
 PAYMENT = Act(summary=_payment, risk=Risk.MONEY, asked_if=None, before=_BY_ID)
-IMPORT = of_documents(AskMsg.IMPORT_BILLS, AskMsg.AFTER_IMPORT)
+IMPORT = of_documents(AskMsg.IMPORT_BILLS, AskMsg.AFTER_IMPORTING_BILLS)
