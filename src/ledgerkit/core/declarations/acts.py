@@ -14,6 +14,7 @@ from ledgerkit.core.platform.request.acts import (
     Summary,
     as_day,
     deletion,
+    sentence,
 )
 from ledgerkit.core.platform.request.field_facts import changes
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
@@ -56,7 +57,7 @@ def _result_label(declared: Json) -> MessageId:
 
 def _doubts(declared: Json) -> list[Fact]:
     others = [each["message"] for each in declared.get("warnings", ()) if each["code"] != "period_running"]
-    return [(AskMsg.DOUBT, message) for message in others[:_MOST_WARNINGS]]
+    return [(AskMsg.DOUBT, sentence(message)) for message in others[:_MOST_WARNINGS]]
 
 
 def _named(effect: MessageId, declared: Json) -> Text:
@@ -85,9 +86,11 @@ async def _change(rehearsed: Rehearsed) -> Summary:
     if _is_of_account_number(rehearsed):
         facts = [(AskMsg.OLD_IBAN, before.get("iban")), (AskMsg.NEW_IBAN, after.get("iban") or AskMsg.NO_IBAN)]
     facts += _boxes(before.get("manualOverrides") or {}, after.get("manualOverrides") or {})
-    own = ("declarationType", "notes")
-    if any(before.get(name) != after.get(name) for name in own):
-        facts += changes({name: before.get(name) for name in own}, {name: after.get(name) for name in own}, currency)
+    chosen = ("declarationType", "notes")
+    if any(before.get(name) != after.get(name) for name in chosen):
+        facts += changes(
+            {name: before.get(name) for name in chosen}, {name: after.get(name) for name in chosen}, currency
+        )
     facts.append((_result_label(after), Changed(_result(before, currency), _result(after, currency))))
     return Summary(_named(AskMsg.CHANGE_DECLARATION, after), [*facts, *_doubts(after)], AskMsg.AFTER_COMPUTING)
 
@@ -117,7 +120,10 @@ async def _acceptance(rehearsed: Rehearsed) -> Summary:
     drafted = rehearsed.before or rehearsed.answer
     proposals = rehearsed.before.get("proposals") or []
     accepted: Json = next((each for each in proposals if each["id"] == rehearsed.data.proposal_id), {})
-    facts: list[Fact] = [(AskMsg.PROPOSAL, accepted.get("message")), *_facts(rehearsed.answer, rehearsed.currency)]
+    facts: list[Fact] = [
+        (AskMsg.PROPOSAL, sentence(accepted["message"]) if accepted else None),
+        *_facts(rehearsed.answer, rehearsed.currency),
+    ]
     return Summary(_named(AskMsg.ACCEPT_PROPOSAL, drafted), facts, AskMsg.AFTER_COMPUTING)
 
 

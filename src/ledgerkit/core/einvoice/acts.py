@@ -89,10 +89,10 @@ async def _new_address(rehearsed: Rehearsed, sent_to: object, client: Json) -> T
     """Return a warning about an address that is neither on the document nor in the client's record; else None."""
     client_id = rehearsed.before.get("clientId")
     stored = await rehearsed.read("clients.get", str(client_id)) if client_id else {}
-    known = [str(record["email"]) for record in (stored, client) if record.get("email")]
-    if str(sent_to or "").casefold() in {email.casefold() for email in known}:
+    emails = [str(record["email"]) for record in (stored, client) if record.get("email")]
+    if str(sent_to or "").casefold() in {email.casefold() for email in emails}:
         return None
-    return text(AskMsg.NEW_ADDRESS, email=known[0]) if known else text(AskMsg.NEW_ADDRESS_OF_NOBODY)
+    return text(AskMsg.NEW_ADDRESS, email=emails[0]) if emails else text(AskMsg.NEW_ADDRESS_OF_NOBODY)
 
 
 async def _payment(rehearsed: Rehearsed) -> Summary:

@@ -1,4 +1,4 @@
-"""What a person is told before two clients or vendors become the same record."""
+"""Acts that make one client or vendor of two, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.documents.document_facts import named
 from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Stored, Summary
@@ -13,23 +13,18 @@ _MOVED = (
     (AskMsg.MOVED_BILLS, "supplierInvoices"),
 )
 
+_COUNTED = frozenset({"invoiceCount", "totalInvoiced", "balance"})
+"""Fields that follow from the documents."""
+
 
 def _merging(effect: MessageId, field: str, before: Stored) -> Act:
     async def summary(rehearsed: Rehearsed) -> Summary:
         remaining, moved = rehearsed.answer.get(field) or {}, rehearsed.answer.get("moved") or {}
         facts: list[Fact] = [(AskMsg.DUPLICATE, _duplicate(rehearsed))]
         facts += [(label, moved[key]) for label, key in _MOVED if key in moved]
-        taken = {name: remaining.get(name) for name in rehearsed.before if name in remaining}
-        counted = {"invoiceCount", "totalInvoiced", "balance"}
-        facts += [
-            fact
-            for fact in changes(
-                {name: value for name, value in rehearsed.before.items() if name not in counted},
-                {name: value for name, value in taken.items() if name not in counted},
-                rehearsed.currency,
-            )
-            if fact[0] != AskMsg.ATTENTION
-        ]
+        before = {name: value for name, value in rehearsed.before.items() if name not in _COUNTED}
+        after = {name: remaining.get(name) for name in before}
+        facts += [fact for fact in changes(before, after, rehearsed.currency) if fact[1] != AskMsg.NOTHING_CHANGES]
         return Summary(text(effect, name=named(rehearsed.before)), facts, AskMsg.FINAL_MERGE)
 
     return Act(summary=summary, before=before)

@@ -309,7 +309,7 @@ async def test_the_language_is_that_of_the_account(office, language, words):
 
 
 async def test_a_reader_of_the_summary_alone_finds_the_planted_errors(office):
-    """What was asked for is compared with the lines, as texts."""
+    """The reader compares texts: the lines with the words of the person who has asked for the act."""
     ana = await office.account()
     ids = await planted_errors.books(ana)
     found = []

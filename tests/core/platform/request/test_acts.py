@@ -12,7 +12,16 @@ from pydantic import BaseModel, TypeAdapter
 
 import ledgerkit.app  # noqa: F401 - declares every operation
 from ledgerkit.core.platform.api_types.wire import Wire
-from ledgerkit.core.platform.request.acts import MOST_BYTES, Changed, Line, Money, Percent, Several, Summary, short
+from ledgerkit.core.platform.request.acts import (
+    MOST_BYTES,
+    Changed,
+    DocumentLine,
+    Money,
+    Percent,
+    Several,
+    Summary,
+    short,
+)
 from ledgerkit.core.platform.request.field_facts import LABELS, NOT_SHOWN, changes
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg, WordMsg
@@ -145,8 +154,7 @@ def _drawn_plain(kind, schema, chance):
         "string": lambda: _drawn_string(schema, chance),
         "null": lambda: None,
     }
-    anything = lambda: chance.choice([{"name": "Camiseta", "precio": "12,50"}, "x", 5])  # noqa: E731
-    return drawn.get(kind, anything)()
+    return drawn.get(kind, lambda: chance.choice([{"name": "Camiseta", "precio": "12,50"}, "x", 5]))()
 
 
 def _drawn_integer(schema, chance):
@@ -306,7 +314,7 @@ def test_a_summary_is_short_and_says_what_it_leaves_out(sign):
         (Changed(None, date(2026, 3, 2)), "nada → 2 de marzo de 2026"),
         (Changed(before=True, after=False), "sí → no"),
         (Several(["a", "b"], 12), "a; b; … y 10 más"),
-        (Line("Té", 2, "1.5", 10), "Té, 2 \u00d7 1,50 (10 %)"),
+        (DocumentLine("Té", 2, "1.5", 10), "Té, 2 \u00d7 1,50 (10 %)"),
         (Decimal("0.50"), "0,5"),
     ],
 )

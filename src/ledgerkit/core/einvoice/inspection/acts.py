@@ -1,4 +1,4 @@
-"""What a person is told before the chain of another software is continued here."""
+"""Act of continuing the chain of other software, with the summary that a person agrees to."""
 
 from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Summary
 from ledgerkit.core.platform.request.texts import AskMsg

@@ -1,4 +1,4 @@
-"""What a person is told before the mode of registering invoices changes."""
+"""Act of changing how invoices are registered, with the summary that a person agrees to."""
 
 from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Stored, Summary, as_day
 from ledgerkit.core.platform.request.field_facts import word_for

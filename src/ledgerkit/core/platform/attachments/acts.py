@@ -1,4 +1,4 @@
-"""What a person is told of an act on an attached file before they agree."""
+"""Acts on an attached file, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.request.acts import Act, Fact, Json, Rehearsed, Stored, Summary, short

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ledgerkit.core.platform.request.acts import Changed, Fact, Json, Line, Several, as_day, as_money, short
+from ledgerkit.core.platform.request.acts import Changed, DocumentLine, Fact, Json, Several, as_day, as_money, short
 from ledgerkit.core.platform.request.texts import AskMsg
 
 _AMOUNTS = (
@@ -48,7 +48,7 @@ def _lines(document: Json) -> Several | None:
     """Return the first lines of a document, and how many there are; None where it has none."""
     items: Sequence[Json] = document.get("items") or []
     lines = [
-        Line(item.get("description"), item["quantity"], item["unitPrice"], item.get("taxRate"))
+        DocumentLine(item.get("description"), item["quantity"], item["unitPrice"], item.get("taxRate"))
         for item in items[:_MOST_LINES]
     ]
     return Several(lines, len(items)) if lines else None

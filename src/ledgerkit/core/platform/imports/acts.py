@@ -1,9 +1,9 @@
-"""What a person is told of an import before they agree."""
+"""Imports as acts, with the summaries that a person agrees to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ledgerkit.core.platform.request.acts import Act, Fact, Money, Rehearsed, Several, Summary
+from ledgerkit.core.platform.request.acts import Act, Fact, Money, Rehearsed, Several, Summary, sentence
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import MessageId, text
 
@@ -43,4 +43,4 @@ def _name(row: object) -> str:
 
 
 def _doubts(warnings: Sequence[object]) -> list[Fact]:
-    return [(AskMsg.DOUBT, warning) for warning in warnings[:3]]
+    return [(AskMsg.DOUBT, sentence(warning)) for warning in warnings[:3]]

@@ -20,7 +20,7 @@ from babel.numbers import format_decimal
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.request.texts import AskMsg
-from ledgerkit.texts import MessageId, Text, text
+from ledgerkit.texts import FixedText, MessageId, Text, text
 
 Json = Mapping[str, Any]
 """A record as REST sends it."""
@@ -42,6 +42,9 @@ MOST_BYTES = 1500
 
 _MOST_IN_LIST = 5
 """Most values of a list that are shown."""
+
+_CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
+"""Code of a warning, before its words."""
 
 _PRICE = "#,##0.00##"
 """Pattern of an amount: prices have up to four decimals."""
@@ -101,7 +104,7 @@ class Percent(Value):
 
 
 @dataclass(frozen=True)
-class Country(Value):
+class CountryName(Value):
     """Country by its code."""
 
     code: str
@@ -111,7 +114,7 @@ class Country(Value):
 
 
 @dataclass(frozen=True)
-class Tongue(Value):
+class LanguageName(Value):
     """Language by its code."""
 
     code: str
@@ -145,7 +148,7 @@ class Several(Value):
 
 
 @dataclass(frozen=True)
-class Line(Value):
+class DocumentLine(Value):
     """Line of a document: what is sold, its quantity, its price and its tax rate."""
 
     description: object
@@ -310,6 +313,11 @@ def as_day(value: object) -> date | None:
 def as_money(record: Json, name: str, currency: object = None) -> Money | None:
     """Return the amount `name` of a record in the record's currency, or in `currency`; None where it has none."""
     return Money(record[name], currency or record.get("currency")) if record.get(name) is not None else None
+
+
+def sentence(words: object) -> Text:
+    """Return a warning as a value that a line holds whole, without the code before its words."""
+    return FixedText(_CODE.sub("", str(words)))
 
 
 def short(name: object) -> str:

@@ -7,16 +7,16 @@ from typing import Any
 from ledgerkit.core.platform.request.acts import (
     Act,
     Changed,
-    Country,
+    CountryName,
     Fact,
     Json,
+    LanguageName,
     Money,
     Percent,
     Rehearsed,
     Several,
     Stored,
     Summary,
-    Tongue,
     Value,
     as_day,
     short,
@@ -160,7 +160,7 @@ WORDS: Mapping[str, MessageId] = {
     "paid": WordMsg.PAID,
     "draft": WordMsg.DRAFT,
     "backlog": WordMsg.BACKLOG,
-    "todo": WordMsg.TODO,
+    "todo": WordMsg.TO_DO,
     "in_progress": WordMsg.IN_PROGRESS,
     "review": WordMsg.REVIEW,
     "done": WordMsg.DONE,
@@ -236,9 +236,9 @@ _AMOUNTS = frozenset(
     }
 )
 _NAMED_BY_CODE: Mapping[str, Callable[[str], Value]] = {
-    "country": Country,
-    "vendorCountry": Country,
-    "language": Tongue,
+    "country": CountryName,
+    "vendorCountry": CountryName,
+    "language": LanguageName,
 }
 _FILES = frozenset({"receiptUrl", "attachmentUrl", "logo"})
 _CODED = frozenset(
@@ -332,7 +332,7 @@ def _change(name: str, before: tuple[object, str], after: tuple[object, str]) ->
     return Changed(_value(name, *before), _value(name, *after))
 
 
-def _value(name: str, value: Any, currency: str) -> object:
+def _value(name: str, value: object, currency: str) -> object:
     """Return the value of a field in the form that a summary shows."""
     if value is None or isinstance(value, bool):
         return value
@@ -353,7 +353,7 @@ def _words(name: str, value: str) -> object:
     return as_day(value) if _DAY.fullmatch(value) else value
 
 
-def _members(value: Any) -> object:
+def _members(value: object) -> object:
     """Return the names of the members of a list, or of an object's values; any other value as it is."""
     if not isinstance(value, Sequence | Mapping):
         return value

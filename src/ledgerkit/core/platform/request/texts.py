@@ -427,7 +427,7 @@ class WordMsg(MessageId):
     SUPPLIER_INVOICE = "word.supplier_invoice"
     SUPPLIER_PAYMENT = "word.supplier_payment"
     TASK = "word.task"
-    TODO = "word.todo"
+    TO_DO = "word.to_do"
     TRANSFER = "word.transfer"
     URGENT = "word.urgent"
     VERIFACTU = "word.verifactu"

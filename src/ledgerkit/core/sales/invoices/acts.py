@@ -11,6 +11,7 @@ from ledgerkit.core.platform.request.acts import (
     Risk,
     Stored,
     Summary,
+    sentence,
     short,
 )
 from ledgerkit.core.platform.request.field_facts import changes
@@ -49,7 +50,7 @@ async def written(rehearsed: Rehearsed) -> Json:
 def doubts(*records: Json) -> list[Fact]:
     """Return the warnings of records, each once."""
     warnings = [warning for record in records for warning in record.get("warnings") or ()]
-    return [(AskMsg.DOUBT, warning) for warning in dict.fromkeys(warnings)]
+    return [(AskMsg.DOUBT, sentence(warning)) for warning in dict.fromkeys(warnings)]
 
 
 async def payment_account(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
