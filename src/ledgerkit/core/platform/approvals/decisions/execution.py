@@ -67,7 +67,7 @@ class Execution:
     def __init__(self, ctx: Context, row: ApprovalRow, check: Check) -> None:
         self._declaration = OPERATIONS[row.operation]
         ctx.require(self._declaration.permission)
-        metadata = replace(ctx.request_metadata, if_match=None, agreement=None)
+        metadata = replace(ctx.request_metadata, if_match=None, agreement=None, language=row.language)
         self._ctx = replace(ctx, request_metadata=metadata)
         self._check = check
         self.row = row
@@ -127,7 +127,7 @@ class Execution:
 
     async def _in_several(self) -> None:
         self._check(self.row)
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments)
+        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
         if rehearsal.digest != self.row.digest:
             raise _DifferentError
         self.row = await self._ctx.transact(self._decide)
@@ -177,7 +177,7 @@ class Execution:
 
     async def _refreshed(self) -> Conflict:
         """Show a proposal anew whose records are the same but whose outcome is another one, as on another day."""
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments)
+        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
         before = list(self.row.summary)
         changed = [line for line in rehearsal.lines if line not in before]
         await self._close(storage.shown(rehearsal))

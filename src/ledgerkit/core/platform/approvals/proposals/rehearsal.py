@@ -57,11 +57,16 @@ def entries_of(preview: Preview[Json]) -> Sequence[ActivityLog]:
     return cast("Sequence[ActivityLog]", preview.writes)
 
 
-async def rehearse(ctx: Context, declaration: Operation, arguments: Mapping[str, Any]) -> Rehearsal:
-    """Run an operation dry, with all rights of the caller's role. Raises whatever it raises."""
+async def rehearse(
+    ctx: Context, declaration: Operation, arguments: Mapping[str, Any], language: str | None = None
+) -> Rehearsal:
+    """Run an operation dry, with all rights of the caller's role. Raises whatever it raises.
+
+    Summary and answer are in `language`, by default that of the account: a later rehearsal in it has the same digest.
+    """
     metadata = replace(ctx.request_metadata, headers={}, agreement=None)
     caller = replace(ctx, who=ctx.actor.unscoped, request_metadata=metadata)
-    act = _DryAct(caller, declaration, arguments)
+    act = _DryAct(caller, declaration, arguments, language)
     preview = await dry_run.rehearse(caller, act.run)
     if preview.problem is not None:  # the refusal has left something done, so it is shown like any other answer
         preview = replace(preview, answer=preview.problem.body(language=metadata.language))
@@ -82,17 +87,22 @@ async def rehearse(ctx: Context, declaration: Operation, arguments: Mapping[str,
 class _DryAct:
     """An operation in a dry run, and the summary made of its results. What it writes is rolled back."""
 
-    def __init__(self, ctx: Context, declaration: Operation, arguments: Mapping[str, Any]) -> None:
+    def __init__(
+        self, ctx: Context, declaration: Operation, arguments: Mapping[str, Any], language: str | None
+    ) -> None:
         self._ctx, self._declaration, self._arguments = ctx, declaration, arguments
+        self._is_language_given = language is not None
         self.summary: Summary | None = None
         self.is_asked = False
-        self.language = ENGLISH
+        self.language = language or ENGLISH
         """Language of the summary: the user's, or the owner's for a team's key."""
 
     async def run(self, inner: Context) -> Json:
         """Do the act in the dry run `inner`, and set `summary`. Raises whatever the operation raises."""
-        async with inner.reading() as reading:  # on the dry run's connection: the pool may have no second one
-            self.language = await members.locale_of_actor(reading)
+        if not self._is_language_given:
+            async with inner.reading() as reading:  # on the dry run's connection: the pool may have no second one
+                self.language = await members.locale_of_actor(reading)
+        inner.request_metadata.language = self.language
         first_id = new_id()
         looking = replace(
             inner, request_metadata=replace(inner.request_metadata, language=self.language, headers={}, if_match=None)
