@@ -31,6 +31,11 @@ async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
     return int(client.get("invoiceCount") or 0) > int(rehearsed.seals)
 
 
+def _is_unusual(facts: list[Fact]) -> bool:
+    """Return True if one of these facts is a warning: another bank account, an address that the client never had."""
+    return any(label is AskMsg.ATTENTION and value for label, value in facts)
+
+
 async def _emission(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
     number, replaced = rehearsed.label(invoice), rehearsed.answer.get("replaces")
@@ -40,8 +45,9 @@ async def _emission(rehearsed: Rehearsed) -> Summary:
     is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
     facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *document_facts(invoice)]
-    facts += [*await payment_account(rehearsed, invoice), *doubts(rehearsed.before, invoice)]
-    is_known = await _is_known(rehearsed, invoice)
+    paid_into = await payment_account(rehearsed, invoice)
+    facts += [*paid_into, *doubts(rehearsed.before, invoice)]
+    is_known = not _is_unusual(paid_into) and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED, is_known)
 
 
@@ -73,15 +79,19 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     sent_to = getattr(data, "email", None) or rehearsed.answer.get("sentTo") or client.get("email")
     is_reported = rehearsed.seals and not is_unrecorded(rehearsed, invoice)
     effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
+    unusual: list[Fact] = [
+        (AskMsg.ATTENTION, await _new_address(rehearsed, sent_to, client)),
+        *await payment_account(rehearsed, invoice),
+    ]
     facts: list[Fact] = [
         (AskMsg.SENT_TO, sent_to),
-        (AskMsg.ATTENTION, await _new_address(rehearsed, sent_to, client)),
+        *unusual[:1],
         *document_facts(invoice or rehearsed.before),
-        *await payment_account(rehearsed, invoice),
+        *unusual[1:],
         *doubts(rehearsed.before, invoice),
     ]
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
-    is_known = await _is_known(rehearsed, invoice)
+    is_known = not _is_unusual(unusual) and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
 
 

@@ -180,7 +180,10 @@ class Summary:
     facts: Sequence[Fact] = ()
     afterwards: MessageId | None = AskMsg.FINAL
     is_of_known_client: bool = False
-    """True where the client has been invoiced before: a policy may ask about others elsewhere."""
+    """True where the client has been invoiced before, and address and bank account are the usual ones.
+
+    A policy may ask about others elsewhere.
+    """
 
     @property
     def total(self) -> Money | None:
