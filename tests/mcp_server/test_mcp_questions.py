@@ -16,6 +16,7 @@ INVOICE_LINES = [
     "IVA: 252,00 EUR",
     "Retención: 180,00 EUR",
     "Total: 1.272,00 EUR",
+    "Concepto: Identidad visual, 1 \u00d7 1.200,00 (21 %)",
 ]
 FINAL_SEALED = "No se puede deshacer: lo que esté mal se arregla después con una rectificativa o una anulación."
 FINAL = "No se puede deshacer."
@@ -86,7 +87,8 @@ async def test_mailing(site, ana):
     lines = await asked(site, ana, "send_invoice", id=one["id"], email="x@example.com")
     effect = f"Enviar por correo la factura F{YEAR}-0001."
     afterwards = "Un correo enviado no se puede recuperar."
-    assert_question(lines, effect, "Para: x@example.com", *INVOICE_LINES, afterwards=afterwards)
+    new = "Atención: esta dirección no es la que tiene el cliente en su ficha: pagos@norte.example"
+    assert_question(lines, effect, "Para: x@example.com", new, *INVOICE_LINES, afterwards=afterwards)
 
     lines = await asked(site, ana, "send_invoice", id=(await draft(ana))["id"])
     effect = f"Emitir la factura F{YEAR}-0002, comunicarla a la administración tributaria y enviarla por correo."
@@ -132,6 +134,7 @@ async def test_correction_and_annulment(site, ana):
         "administración tributaria."
     )
     amounts = ["Base imponible: -100,00 EUR", "IVA: -21,00 EUR", "Retención: -15,00 EUR", "Total: -106,00 EUR"]
+    amounts.append("Concepto: Identidad visual, 1 \u00d7 -100,00 (21 %)")
     whole = ["Total de la factura corregida: 1.272,00 EUR", "Motivo: R1"]
     assert_question(lines, effect, INVOICE_LINES[0], *amounts, *whole)
 
@@ -156,7 +159,7 @@ async def test_deletions(site, ana):
     facts = ["Proveedor: Repsol", "Total: 60,50 EUR", "Fecha: 3 de marzo de 2026"]
     assert lines == ["Eliminar gasto: Gasolina", *facts, FINAL]
     lines = await asked(site, ana, "delete_record", kind="catalog_item", id=product["id"])
-    assert lines == ["Desactivar artículo: Camiseta", "Se puede volver a activar."]
+    assert lines == ["Desactivar artículo: Camiseta", "Precio unitario: 12,00 EUR", "Se puede volver a activar."]
 
 
 async def test_a_supplier_invoice_is_cancelled(site, ana):
@@ -179,7 +182,8 @@ async def test_the_till(site, ana):
     effect = (
         f"Anotar una venta en la caja, emitir la factura T{YEAR}-0001 y comunicarla a la administración tributaria."
     )
-    facts = ["Base imponible: 10,00 EUR", "IVA: 2,10 EUR", "Total: 12,10 EUR", "Medio de pago: cash"]
+    facts = ["Base imponible: 10,00 EUR", "IVA: 2,10 EUR", "Total: 12,10 EUR", "Concepto: Té, 1 \u00d7 10,00 (21 %)"]
+    facts.append("Medio de pago: efectivo")
     assert_question(lines, effect, *facts, afterwards=FINAL_SEALED)
 
     await ana.post(
@@ -229,7 +233,7 @@ async def test_members_and_their_roles(site, ana):
     await site.colleague(ana, "viewer")
     team = await ana.get("/api/teams/current")
     vera = next(one for one in team["members"] if one["role"] == "viewer")
-    named = f"Miembro: {vera['name']} <{vera['email']}>"
+    named = f"Miembro: […] <{vera['email']}>"  # a name like an id is not shown
     back = "Puedes cambiar el rol o quitar el acceso cuando quieras."
 
     lines = await asked(site, ana, "invite_member", email="socia@example.com", role="admin")
@@ -262,6 +266,30 @@ async def test_a_doubt_about_the_taxes_is_read_before_the_emission(site, ana):
     lines = await asked(site, ana, "emit_einvoice", invoiceId=(await draft(ana, client=german))["id"])
 
     of_place, of_retention = [line for line in lines if line.startswith("Atención: ")]
-    assert of_place.startswith("Atención: FOREIGN_BUSINESS_DOMESTIC_VAT: el cliente es una empresa de DE (UE)")
+    assert of_place.startswith("Atención: el cliente es una empresa de DE (UE)")
     assert "intra_eu_services" in of_place
-    assert of_retention.startswith("Atención: RETENTION_FROM_ABROAD: el cliente está en DE")
+    assert of_retention.startswith("Atención: el cliente está en DE")
+
+
+IBAN, OTHER_IBAN = "ES9121000418450200051332", "ES7921000813610123456789"
+
+
+async def test_another_bank_account_is_asked_about_on_every_way_to_change_it(site, ana):
+    """The team's, a vendor's, and the one of a tax form; other fields are changed without a question."""
+    agent = site.agent(ana)
+    vendor = await agent.ok("save_vendor", name="Papelera", city="Vigo")
+    assert (await agent.call("save_vendor", id=vendor["id"], city="Lugo")).body.get("confirmationRequired") is None
+
+    lines = await asked(site, ana, "save_vendor", id=vendor["id"], iban=IBAN)
+    afterwards = "Desde entonces se le paga ahí. Compruébalo con el proveedor por teléfono."
+    assert lines == ["Cambiar el proveedor Papelera", f"Cuenta bancaria nueva: {IBAN}", afterwards]
+    lines = await asked(site, ana, "save_vendor", name="Imprenta", iban=IBAN)
+    assert lines == ["Añadir el proveedor Imprenta", f"Cuenta bancaria nueva: {IBAN}", afterwards]
+    await agent.ok("update_team", iban=IBAN)
+    lines = await asked(site, ana, "update_team", iban=OTHER_IBAN)
+    accounts = [f"Cuenta bancaria actual: {IBAN}", f"Cuenta bancaria nueva: {OTHER_IBAN}"]
+    assert lines[1:3] == accounts
+    period = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}
+    form = (await ana.post("/api/tax-declarations/generate", period))["declaration"]
+    lines = await asked(site, ana, "update_tax_declaration", id=form["id"], iban=OTHER_IBAN)
+    assert lines[:2] == ["Cambiar el borrador del modelo 303 de Q3 2026", f"Cuenta bancaria nueva: {OTHER_IBAN}"]

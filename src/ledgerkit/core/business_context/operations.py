@@ -96,7 +96,7 @@ async def as_markdown(ctx: Context) -> ContextMarkdown:
     return ContextMarkdown(markdown=document, entry_count=len(context.entries))
 
 
-@operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT)
+@operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT, act=acts.ENTRY)
 async def save_entry(ctx: Context, data: EntryInput) -> SavedEntry:
     """Create the entry of a new key, or change that of an existing one. Raises Invalid beyond 200 entries."""
     version = (await _lock(ctx)).version
@@ -126,7 +126,7 @@ async def delete_entry(ctx: Context, key: str) -> Message:
     return Message(message=deleted.in_language(ctx.request_metadata.language))
 
 
-@operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT)
+@operation(Permission.CONTEXT_WRITE, effects=Effect.IDEMPOTENT, act=acts.SUMMARY)
 async def save_summary(ctx: Context, data: SummaryInput) -> SavedSummary:
     """Replace the summary. Raises PreconditionFailed."""
     await _lock(ctx)

@@ -41,7 +41,7 @@ from ledgerkit.problems import Code, Conflict, Invalid
 _WHAT = "cash register"
 
 
-@operation(Permission.CASH_REGISTER_USE, errors=[(Conflict, {Code.REGISTER_ALREADY_OPEN})])
+@operation(Permission.CASH_REGISTER_USE, errors=[(Conflict, {Code.REGISTER_ALREADY_OPEN})], act=acts.OPENING)
 async def open_register(ctx: Context, data: Opening) -> Rendered:
     """Open the caller's register. Raises Conflict REGISTER_ALREADY_OPEN: each user has one at a time in an account.
 

@@ -65,7 +65,7 @@ async def categories(ctx: Context) -> list[str]:
     return sorted(names, key=lambda name: (search.fold(name), name))
 
 
-@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})])
+@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})], act=acts.CREATION)
 async def create(ctx: Context, data: ItemInput) -> CatalogItem:
     """Create an item. Raises Invalid INSUFFICIENT_STOCK for a stock below zero."""
     draft = catalog_input.new(ctx, data)
@@ -77,7 +77,9 @@ async def create(ctx: Context, data: ItemInput) -> CatalogItem:
     return output.ITEMS.shape(row)
 
 
-@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK})], effects=Effect.IDEMPOTENT, act=acts.CHANGE
+)
 async def update(ctx: Context, item_id: str, data: ItemChange) -> CatalogItem:
     """Change the given fields; a given stock is set, not added. Invoices keep the item as it was.
 

@@ -114,6 +114,7 @@ async def _supported(ctx: Context, country: CountryProvider) -> list[SupportedFo
     unit=Unit.OWN,
     errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_UNSUPPORTED, Code.DECLARATION_ELSEWHERE})],
     effects=Effect.IDEMPOTENT,
+    act=acts.COMPUTATION,
 )
 async def generate(ctx: Context, data: GenerateInput) -> TaxDeclaration:
     """Compute the declaration of a period from the books; an existing draft is computed again.
@@ -212,6 +213,7 @@ def _outdated(row: DeclarationRow) -> StoredWarning:
     unit=Unit.OWN,
     errors=[(Invalid, {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE})],
     effects=Effect.IDEMPOTENT,
+    act=acts.CHANGE,
 )
 async def update(ctx: Context, declaration_id: str, data: DeclarationChange) -> TaxDeclaration:
     """Change a draft, and compute it again from the present books.

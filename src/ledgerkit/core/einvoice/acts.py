@@ -1,6 +1,7 @@
 """Acts that numbers, reports or mails a document, with the summaries that a person agrees to."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.platform.documents.document_facts import document_facts
@@ -19,8 +20,8 @@ from ledgerkit.core.platform.request.acts import (
 )
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
-from ledgerkit.core.sales.invoices.acts import doubts, written
-from ledgerkit.texts import text
+from ledgerkit.core.sales.invoices.acts import doubts, payment_account, written
+from ledgerkit.texts import Text, text
 
 
 async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
@@ -28,6 +29,11 @@ async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
     client_id = invoice.get("clientId")
     client = await rehearsed.read("clients.get", str(client_id)) if client_id else {}
     return int(client.get("invoiceCount") or 0) > int(rehearsed.seals)
+
+
+def _is_unusual(facts: list[Fact]) -> bool:
+    """Return True if one of these facts is a warning: another bank account, an address that the client never had."""
+    return any(label is AskMsg.ATTENTION and value for label, value in facts)
 
 
 async def _emission(rehearsed: Rehearsed) -> Summary:
@@ -39,8 +45,9 @@ async def _emission(rehearsed: Rehearsed) -> Summary:
     is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
     facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *document_facts(invoice)]
-    facts += doubts(rehearsed.before, invoice)
-    is_known = await _is_known(rehearsed, invoice)
+    paid_into = await payment_account(rehearsed, invoice)
+    facts += [*paid_into, *doubts(rehearsed.before, invoice)]
+    is_known = not _is_unusual(paid_into) and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED, is_known)
 
 
@@ -72,11 +79,30 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     sent_to = getattr(data, "email", None) or rehearsed.answer.get("sentTo") or client.get("email")
     is_reported = rehearsed.seals and not is_unrecorded(rehearsed, invoice)
     effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
-    facts: list[Fact] = [(AskMsg.SENT_TO, sent_to), *document_facts(invoice or rehearsed.before)]
-    facts += doubts(rehearsed.before, invoice)
+    unusual: list[Fact] = [
+        (AskMsg.ATTENTION, await _new_address(rehearsed, sent_to, client)),
+        *await payment_account(rehearsed, invoice),
+    ]
+    facts: list[Fact] = [
+        (AskMsg.SENT_TO, sent_to),
+        *unusual[:1],
+        *document_facts(invoice or rehearsed.before),
+        *unusual[1:],
+        *doubts(rehearsed.before, invoice),
+    ]
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
-    is_known = await _is_known(rehearsed, invoice)
+    is_known = not _is_unusual(unusual) and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
+
+
+async def _new_address(rehearsed: Rehearsed, sent_to: object, client: Json) -> Text | None:
+    """Return a warning about an address that is neither on the document nor in the client's record; else None."""
+    client_id = rehearsed.before.get("clientId")
+    stored = await rehearsed.read("clients.get", str(client_id)) if client_id else {}
+    emails = [str(record["email"]) for record in (stored, client) if record.get("email")]
+    if str(sent_to or "").casefold() in {email.casefold() for email in emails}:
+        return None
+    return text(AskMsg.NEW_ADDRESS, email=emails[0]) if emails else text(AskMsg.NEW_ADDRESS_OF_NOBODY)
 
 
 async def _payment(rehearsed: Rehearsed) -> Summary:
@@ -84,8 +110,7 @@ async def _payment(rehearsed: Rehearsed) -> Summary:
     number = rehearsed.label(invoice)
     facts: list[Fact] = [
         *document_facts(invoice),
-        (AskMsg.PAID, as_money(invoice, "amountPaid")),
-        (AskMsg.PAID_AT, as_day(invoice.get("paidAt"))),
+        *_paid(rehearsed, invoice),
         *doubts(rehearsed.before, invoice),
     ]
     if not rehearsed.seals:
@@ -94,6 +119,18 @@ async def _payment(rehearsed: Rehearsed) -> Summary:
         return Summary(text(AskMsg.NUMBER_AND_PAY, number=number), facts, AskMsg.AFTER_UNRECORDED)
     is_known = await _is_known(rehearsed, invoice)
     return Summary(text(AskMsg.EMIT_AND_PAY, number=number), facts, AskMsg.FINAL_SEALED, is_known)
+
+
+def _paid(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
+    """Return the amount of this payment and its day, and what is still owed after a part."""
+    amounts = [Decimal(str(record.get("amountPaid") or 0)) for record in (rehearsed.before, invoice)]
+    stated = getattr(rehearsed.arguments.get("data"), "paid_at", None)
+    balance = Decimal(str(invoice.get("balance") or 0))
+    return [
+        (AskMsg.PAID, Money(amounts[1] - amounts[0], invoice.get("currency")) if invoice else None),
+        (AskMsg.PAID_AT, stated or as_day(invoice.get("paidAt"))),
+        (AskMsg.STILL_OWED, Money(balance, invoice.get("currency")) if balance else None),
+    ]
 
 
 async def _credit(rehearsed: Rehearsed) -> Summary:

@@ -3,6 +3,7 @@
 from typing import Protocol
 from uuid import UUID
 
+from ledgerkit.core.merging import acts
 from ledgerkit.core.merging.api import Duplicate, MergedClient, MergedVendor, MovedOfClient, MovedOfVendor
 from ledgerkit.core.merging.texts import MergingMsg
 from ledgerkit.core.platform.activity import operations as activity
@@ -23,6 +24,7 @@ from ledgerkit.problems import Code, Conflict, Invalid
     Permission.CLIENTS_DELETE,
     errors=[(Conflict, {Code.NOT_DUPLICATES}), (Invalid, {Code.TAX_ID_INVALID})],
     effects=Effect.DESTRUCTIVE,
+    act=acts.CLIENTS,
 )
 async def merge_clients(ctx: Context, client_id: str, data: Duplicate) -> MergedClient:
     """Give a client the invoices and tasks of its duplicate, and delete the duplicate.
@@ -50,6 +52,7 @@ async def merge_clients(ctx: Context, client_id: str, data: Duplicate) -> Merged
         (Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_EXISTS}),
     ],
     effects=Effect.DESTRUCTIVE,
+    act=acts.VENDORS,
 )
 async def merge_vendors(ctx: Context, vendor_id: str, data: Duplicate) -> MergedVendor:
     """Give a vendor the expenses, supplier invoices and payments of its duplicate, and delete the duplicate.

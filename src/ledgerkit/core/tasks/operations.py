@@ -103,7 +103,11 @@ async def history(ctx: Context, task_id: str, page: PageRequest) -> Page:
     return await activity.history(ctx, ("task", row.id), page)
 
 
-@operation(Permission.TASKS_WRITE, errors=[(Invalid, {Code.ASSIGNEE_NOT_MEMBER}), (NotFound, {Code.NOT_FOUND})])
+@operation(
+    Permission.TASKS_WRITE,
+    errors=[(Invalid, {Code.ASSIGNEE_NOT_MEMBER}), (NotFound, {Code.NOT_FOUND})],
+    act=acts.CREATION,
+)
 async def create(ctx: Context, data: TaskInput) -> Task:
     """Create a task, the last of its column unless a position is given.
 
@@ -129,27 +133,39 @@ async def create(ctx: Context, data: TaskInput) -> Task:
     return await output.as_task(ctx, row)
 
 
-@operation(Permission.TASKS_WRITE, errors=[(Invalid, {Code.ASSIGNEE_NOT_MEMBER})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.TASKS_WRITE, errors=[(Invalid, {Code.ASSIGNEE_NOT_MEMBER})], effects=Effect.IDEMPOTENT, act=acts.CHANGE
+)
 async def update(ctx: Context, task_id: str, data: TaskChange) -> Task:
     """Change the fields given. Raises as `create` does."""
     changed_fields = {name: getattr(data, name) for name in TaskChange.model_fields if name in data.model_fields_set}
     return await _changed(ctx, await _locked(ctx, task_id, data.position), changed_fields)
 
 
-@operation(Permission.TASKS_WRITE, effects=Effect.IDEMPOTENT)
+@operation(Permission.TASKS_WRITE, effects=Effect.IDEMPOTENT, act=acts.MOVE)
 async def set_status(ctx: Context, task_id: str, data: StatusChange) -> Task:
     """Move a task to another column, behind all tasks there unless a position is given."""
     changed_fields = {"status": data.status, "position": data.position}
     return await _changed(ctx, await _locked(ctx, task_id, data.position), changed_fields)
 
 
-@operation(Permission.TASKS_WRITE, errors=[(Invalid, {Code.ASSIGNEE_NOT_MEMBER})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.TASKS_WRITE,
+    errors=[(Invalid, {Code.ASSIGNEE_NOT_MEMBER})],
+    effects=Effect.IDEMPOTENT,
+    act=acts.ASSIGNMENT,
+)
 async def assign(ctx: Context, task_id: str, data: Assignment) -> Task:
     """Assign a task to a member, or to nobody. Raises Invalid ASSIGNEE_NOT_MEMBER."""
     return await _changed(ctx, await _locked(ctx, task_id, None), {"assigned_to": data.assigned_to})
 
 
-@operation(Permission.TASKS_WRITE, errors=[(Invalid, {Code.TASK_NOT_IN_REVIEW})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.TASKS_WRITE,
+    errors=[(Invalid, {Code.TASK_NOT_IN_REVIEW})],
+    effects=Effect.IDEMPOTENT,
+    act=acts.COMPLETION,
+)
 async def complete(ctx: Context, task_id: str) -> Task:
     """Move a task from review to done. Raises Invalid TASK_NOT_IN_REVIEW."""
     old = await _locked(ctx, task_id, None)

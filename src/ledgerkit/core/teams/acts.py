@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledgerkit.core.platform.mail.texts import MailMsg
-from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Risk, Stored, Summary
-from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Risk, Stored, Summary, short
+from ledgerkit.core.platform.request.field_facts import changes
+from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import MessageId, text
 
 _TEAM = Stored("teams.current")
@@ -38,16 +39,18 @@ def _name(rehearsed: Rehearsed) -> str:
 
 async def _invitation(rehearsed: Rehearsed) -> Summary:
     facts: list[Fact] = [(AskMsg.SENT_TO, rehearsed.data.email), (AskMsg.ROLE, _ROLES[rehearsed.data.role])]
-    return Summary(text(AskMsg.INVITE, team=_name(rehearsed)), facts, AskMsg.AFTER_MEMBER)
+    return Summary(text(AskMsg.INVITE, team=short(_name(rehearsed))), facts, AskMsg.AFTER_MEMBER)
 
 
 async def _role(rehearsed: Rehearsed) -> Summary:
     facts = [*_of_member(rehearsed), (AskMsg.ROLE, _ROLES[rehearsed.data.role])]
-    return Summary(text(AskMsg.CHANGE_ROLE, team=_name(rehearsed)), facts, AskMsg.AFTER_MEMBER)
+    return Summary(text(AskMsg.CHANGE_ROLE, team=short(_name(rehearsed))), facts, AskMsg.AFTER_MEMBER)
 
 
 async def _removal(rehearsed: Rehearsed) -> Summary:
-    return Summary(text(AskMsg.REMOVE_MEMBER, team=_name(rehearsed)), _of_member(rehearsed), AskMsg.AFTER_REMOVAL)
+    return Summary(
+        text(AskMsg.REMOVE_MEMBER, team=short(_name(rehearsed))), _of_member(rehearsed), AskMsg.AFTER_REMOVAL
+    )
 
 
 def _is_of_account_number(rehearsed: Rehearsed) -> bool:
@@ -57,12 +60,17 @@ def _is_of_account_number(rehearsed: Rehearsed) -> bool:
 
 
 async def _profile(rehearsed: Rehearsed) -> Summary:
-    effect = text(AskMsg.CHANGE_TEAM, team=_name(rehearsed))
-    if not _is_of_account_number(rehearsed):
-        return Summary(effect, (), None)
-    new = (rehearsed.answer.get("team") or {}).get("iban") or AskMsg.NO_IBAN
-    facts: list[Fact] = [(AskMsg.OLD_IBAN, _team(rehearsed).get("iban")), (AskMsg.NEW_IBAN, new)]
-    return Summary(effect, facts, AskMsg.AFTER_OWN_IBAN)
+    effect = text(AskMsg.CHANGE_TEAM, team=short(_name(rehearsed)))
+    before, after = dict(_team(rehearsed)), dict(rehearsed.answer.get("team") or {})
+    facts: list[Fact] = []
+    if _is_of_account_number(rehearsed):
+        facts = [(AskMsg.OLD_IBAN, before.get("iban")), (AskMsg.NEW_IBAN, after.get("iban") or AskMsg.NO_IBAN)]
+        before["iban"] = after.get("iban")
+    if "logo" in rehearsed.sent:
+        facts.append((FieldMsg.LOGO, AskMsg.A_FILE if rehearsed.data.logo else AskMsg.EMPTY))
+    others = [fact for fact in changes(before, after, rehearsed.currency) if not facts or fact[0] != AskMsg.ATTENTION]
+    afterwards = AskMsg.AFTER_OWN_IBAN if _is_of_account_number(rehearsed) else AskMsg.AFTER_CHANGE
+    return Summary(effect, [*facts, *others], afterwards)
 
 
 INVITATION = Act(summary=_invitation, risk=Risk.ACCESS, before=_TEAM)

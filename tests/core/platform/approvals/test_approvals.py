@@ -5,6 +5,8 @@ from uuid import uuid4
 
 import pytest
 
+from support.api import CLIENT
+
 
 async def proposed(caller, method, path, body=None, **headers):
     answer = await caller.request(method, path, body, **headers)
@@ -114,3 +116,19 @@ async def test_a_bad_proposal_is_the_operations_own_problem(ana, operation, argu
 
     assert problem["code"] == code
     assert await ana.get("/api/approvals") == []
+
+
+@pytest.mark.parametrize("path", ["/api/invoices", "/api/expenses"])
+async def test_who_reads_another_language_approves_what_was_shown(ana, robot, path):
+    """The warnings in its answer are those that the summary has shown."""
+    german = {**CLIENT, "name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE", "city": "Berlin"}
+    line = {"description": "x", "quantity": 1, "unitPrice": 10}
+    bodies = {
+        "/api/invoices": {"client": german, "items": [line], "taxRate": 21},
+        "/api/expenses": {"description": "Mesa", "amount": 121, "date": "2026-11-02", "taxRate": 19},
+    }
+    proposal = await proposed(robot, "POST", path, bodies[path], **{"Accept-Language": "en"})
+
+    done = await ana.request("POST", f"/api/approvals/{proposal['id']}/approve", **{"Accept-Language": "ca"})
+
+    assert (done.status_code, done.json()["status"]) == (200, "done"), done.text

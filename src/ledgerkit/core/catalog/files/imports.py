@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import ARRAY, Text, any_, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
+from ledgerkit.core.catalog import acts
 from ledgerkit.core.catalog import input as catalog_input
 from ledgerkit.core.catalog import operations as catalog
 from ledgerkit.core.catalog.api import ImportResult, ImportRows, ItemChange, ItemInput
@@ -41,7 +42,7 @@ class _ItemToStore:
     draft: catalog_input.Draft
 
 
-@operation(Permission.CATALOG_WRITE)
+@operation(Permission.CATALOG_WRITE, act=acts.IMPORT)
 async def import_rows(ctx: Context, data: ImportRows) -> ImportResult:
     """Create an item for each row; a row with the id or sku of an active item changes that one instead.
 

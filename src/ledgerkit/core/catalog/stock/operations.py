@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
+from ledgerkit.core.catalog import acts
 from ledgerkit.core.catalog import output as catalog_output
 from ledgerkit.core.catalog.api import (
     Adjustment,
@@ -33,7 +34,11 @@ from ledgerkit.problems import Code, FieldError, Invalid
 _RECORD = "catalog item"
 
 
-@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})])
+@operation(
+    Permission.CATALOG_WRITE,
+    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
+    act=acts.ADJUSTMENT,
+)
 async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
     """Change an item's stock by `delta`, or set it to `stock`; a stock that was not tracked begins at zero.
 
@@ -49,7 +54,11 @@ async def adjust(ctx: Context, item_id: str, data: StockChange) -> CatalogItem:
     return await _adjusted(ctx, item, None, data.delta or ZERO, "delta")
 
 
-@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})])
+@operation(
+    Permission.CATALOG_WRITE,
+    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
+    act=acts.ADJUSTMENT_OF_VARIANT,
+)
 async def adjust_variant(ctx: Context, item_id: str, data: VariantStockChange) -> CatalogItem:
     """Change the stock of one variant by `adjustment`, or set it to `stock`; the item's changes with it.
 
@@ -69,7 +78,11 @@ async def adjust_variant(ctx: Context, item_id: str, data: VariantStockChange) -
     return await _adjusted(ctx, item, data.variant_index, data.adjustment or ZERO, "adjustment")
 
 
-@operation(Permission.CATALOG_WRITE, errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})])
+@operation(
+    Permission.CATALOG_WRITE,
+    errors=[(Invalid, {Code.INSUFFICIENT_STOCK, Code.STOCK_NOT_ADJUSTABLE})],
+    act=acts.ADJUSTMENTS,
+)
 async def adjust_many(ctx: Context, data: BulkStock) -> BulkStockResult:
     """Change the stock of many items by `adjustment`, or set it to the `stock` that was counted; all or none.
 

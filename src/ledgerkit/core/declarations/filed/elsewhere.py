@@ -5,6 +5,7 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from ledgerkit import clock
+from ledgerkit.core.declarations import acts
 from ledgerkit.core.declarations import output as declaration_output
 from ledgerkit.core.declarations import queries as declaration_queries
 from ledgerkit.core.declarations.api import PreviousInput, TaxDeclaration
@@ -27,6 +28,7 @@ _NOTHING = Decimal("0.00")
     Permission.DECLARATIONS_WRITE,
     errors=[(Conflict, {Code.DECLARATION_EXISTS}), (Invalid, {Code.DECLARATION_UNSUPPORTED})],
     effects=Effect.IDEMPOTENT,
+    act=acts.FILED_ELSEWHERE,
 )
 async def record_previous(ctx: Context, data: PreviousInput) -> TaxDeclaration:
     """Record a declaration that was filed elsewhere; another one typed in for the same period is replaced.

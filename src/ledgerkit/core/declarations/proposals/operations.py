@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
+from ledgerkit.core.declarations import acts
 from ledgerkit.core.declarations import output as declaration_output
 from ledgerkit.core.declarations import queries as declaration_queries
 from ledgerkit.core.declarations.api import DocumentChange, Proposal, ProposalAcceptance, ProposalKind, TaxDeclaration
@@ -177,6 +178,7 @@ async def proposed(ctx: Context, row: DeclarationRow) -> Findings:
             {Code.DECLARATION_SUBMITTED, Code.DECLARATION_ELSEWHERE, Code.SUPPLIER_INVOICE_CANCELLED},
         ),
     ],
+    act=acts.ACCEPTANCE,
 )
 async def accept_proposal(ctx: Context, declaration_id: str, data: ProposalAcceptance) -> TaxDeclaration:
     """Carry out a draft's proposal, and return the resulting draft.

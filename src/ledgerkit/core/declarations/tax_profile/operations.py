@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from sqlalchemy import Text, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from ledgerkit.core.declarations import acts
 from ledgerkit.core.declarations.computation import books
 from ledgerkit.core.declarations.forms import installed as forms
 from ledgerkit.core.declarations.forms.installed import COUNTRY_ERRORS
@@ -60,7 +61,7 @@ async def read_profile(ctx: Context, country: str | None = None) -> ProfileView:
     return _view(await books.stored_profile(ctx, provider), 0 if row is None else row.version)
 
 
-@operation(Permission.DECLARATIONS_WRITE, errors=COUNTRY_ERRORS, effects=Effect.IDEMPOTENT)
+@operation(Permission.DECLARATIONS_WRITE, errors=COUNTRY_ERRORS, effects=Effect.IDEMPOTENT, act=acts.PROFILE)
 async def change_profile(ctx: Context, fields: Mapping[str, object], country: str | None = None) -> ProfileView:
     """Change the given fields of the country's own model; absent fields keep their value.
 

@@ -56,6 +56,7 @@ log = structlog.get_logger()
         *guard.PROOF_ERRORS,
     ],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    proposable=False,
 )
 async def upload(ctx: Context, data: CertificateInput) -> CertificateShown:
     """Store a certificate for this account, in place of the one before.
@@ -88,6 +89,7 @@ async def show(ctx: Context) -> CertificateShown:
     Permission.EINVOICE_MANAGE,
     errors=[(NotFound, {Code.NOT_FOUND}), (Conflict, {Code.CERTIFICATE_IN_USE}), *guard.PROOF_ERRORS],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    proposable=False,
 )
 async def remove(ctx: Context) -> CertificateShown:
     """Delete the account's certificate; from then on the operator's is used, if there is one.

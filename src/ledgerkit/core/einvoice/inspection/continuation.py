@@ -10,6 +10,7 @@ from ledgerkit.core.einvoice.authority import channels, rejections
 from ledgerkit.core.einvoice.certificates.access import AuthorityAccess, require_authority_access
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.chain.api import Confirmation, Continued, ContinueInput
+from ledgerkit.core.einvoice.inspection import acts
 from ledgerkit.core.einvoice.inspection.texts import InspectionMsg
 from ledgerkit.core.einvoice.inspection.verification import chain_view
 from ledgerkit.core.einvoice.table import ChainHeadRow, fiscal_installation
@@ -36,6 +37,7 @@ log = structlog.get_logger()
     unit=Unit.OWN,
     errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED, Code.CHAIN_BEGUN})],
     effects=Effect.DESTRUCTIVE,
+    act=acts.CONTINUATION,
 )
 async def continue_from(ctx: Context, data: ContinueInput) -> Continued:
     """Link the first record here to the last one of the software used before, instead of beginning a chain.

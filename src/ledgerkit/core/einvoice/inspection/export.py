@@ -84,7 +84,7 @@ class Part:
     between: tuple[datetime, datetime]
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.OWN, errors=[(CrossSiteRequest, {Code.CSRF_REFUSED})])
+@operation(Permission.EINVOICE_READ, unit=Unit.OWN, errors=[(CrossSiteRequest, {Code.CSRF_REFUSED})], proposable=False)
 async def export(ctx: Context, period: ExportPeriod, *, most: int | None = MOST_AT_ONCE) -> Export:
     """Export all records and events of a period, the correspondence with the authority, and a manifest.
 

@@ -26,6 +26,7 @@ MOST_AT_ONCE = 10_000
     Permission.EINVOICE_READ,
     unit=Unit.OWN,
     errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED}), (CrossSiteRequest, {Code.CSRF_REFUSED})],
+    proposable=False,
 )
 async def overview(ctx: Context, stretch: Stretch | None = None) -> ChainOverview:
     """Return the account's chains, the newest first; with `stretch` after verifying that part of one.
@@ -64,7 +65,7 @@ async def _verify_bounded(ctx: Context, stretch: Stretch) -> ChainCheck | None:
     return await walk.run(ctx, chain_walk, None)
 
 
-@operation(Permission.EINVOICE_READ, unit=Unit.OWN)
+@operation(Permission.EINVOICE_READ, unit=Unit.OWN, proposable=False)
 async def verify(ctx: Context, stretch: Stretch, progress: walk.Progress | None = None) -> ChainCheck:
     """Verify a stretch of a chain of any length: count its anomalies and name the first break.
 
@@ -78,7 +79,7 @@ async def verify(ctx: Context, stretch: Stretch, progress: walk.Progress | None 
     return await walk.run(ctx, chain_walk, progress)
 
 
-@operation(Permission.EINVOICE_MANAGE, effects=Effect.DESTRUCTIVE)
+@operation(Permission.EINVOICE_MANAGE, effects=Effect.DESTRUCTIVE, proposable=False)
 async def begin_anew(ctx: Context, reason: str) -> Chain:
     """Close the open chain and begin another one under a new installation number.
 

@@ -12,7 +12,7 @@ from ledgerkit.core.einvoice.authority import channels
 from ledgerkit.core.einvoice.certificates import access
 from ledgerkit.core.einvoice.chain import heads
 from ledgerkit.core.einvoice.modes import issuers as modes
-from ledgerkit.core.einvoice.signed_mode import events
+from ledgerkit.core.einvoice.signed_mode import acts, events
 from ledgerkit.core.einvoice.signed_mode.api import IssuerMode, ModeInput, Scheduled
 from ledgerkit.core.einvoice.signed_mode.events import SUMMARY_EVERY
 from ledgerkit.core.einvoice.signed_mode.table import fiscal_signed_chain
@@ -41,7 +41,12 @@ async def mode(ctx: Context) -> IssuerMode:
     return await _view(ctx, channel, channel.signs, await modes.open_head(ctx, channel))
 
 
-@operation(Permission.EINVOICE_MANAGE, errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.EINVOICE_MANAGE,
+    errors=[(Invalid, {Code.EINVOICE_UNSUPPORTED})],
+    effects=Effect.IDEMPOTENT,
+    act=acts.CHOICE,
+)
 async def choose(ctx: Context, data: ModeInput) -> IssuerMode:
     """Choose the mode for every record to come.
 

@@ -56,7 +56,7 @@ async def event_xml(ctx: Context, position: int, number: str | None = None) -> t
     return f"{row.installation_id.hex}-{row.position:010d}-{row.kind}.xml", row.content
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT)
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT, proposable=False)
 async def scan(ctx: Context) -> Scan:
     """Check every record, signature and event of the open chain; in the signed mode, log the check.
 

@@ -42,6 +42,7 @@ async def status(ctx: Context, data: GoLiveInput) -> GoLiveStatus:
         *guard.PROOF_ERRORS,
     ],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT,
+    proposable=False,
 )
 async def go_live(ctx: Context, data: GoLiveInput, *, even_incomplete: bool = False) -> GoLiveStatus:
     """Set the trial aside, keep clients, vendors, catalog, team and settings, and begin with the number 1.

@@ -9,6 +9,7 @@ from sqlalchemy import Uuid, bindparam, select
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
+from ledgerkit.core.platform.attachments import acts
 from ledgerkit.core.platform.attachments.api import AttachmentInput, AttachmentPlace, DocumentAttachment, DocumentType
 from ledgerkit.core.platform.attachments.documents import kinds as documents
 from ledgerkit.core.platform.attachments.documents.kinds import Document, DocumentKind, kind_of, link_of
@@ -104,6 +105,7 @@ async def content(ctx: Context, attachment_id: str, tags_held: str | None = None
         (TooLarge, {Code.BODY_TOO_LARGE}),
         (UnsupportedMediaType, {Code.UNSUPPORTED_MEDIA_TYPE}),
     ],
+    proposable=False,
 )
 async def upload(ctx: Context, data: AttachmentInput) -> DocumentAttachment:
     """Store a file, attached to a document or not yet. Raises as `stage` and `add` do."""
@@ -114,7 +116,7 @@ async def upload(ctx: Context, data: AttachmentInput) -> DocumentAttachment:
     return await contents.stored(ctx, content, lambda inner, staged: add(inner, staged, data.name, document))
 
 
-@operation(Permission.ATTACHMENTS_WRITE, errors=_ADDING)
+@operation(Permission.ATTACHMENTS_WRITE, errors=_ADDING, proposable=False)
 async def add(ctx: Context, content: Content, name: str, document: Document | None) -> DocumentAttachment:
     """Add an attachment of a content that `stage` has stored before this transaction began.
 
@@ -144,7 +146,10 @@ async def add(ctx: Context, content: Content, name: str, document: Document | No
 
 
 @operation(
-    Permission.ATTACHMENTS_WRITE, errors=[*_ADDING, (Conflict, {Code.ATTACHED_ALREADY})], effects=Effect.IDEMPOTENT
+    Permission.ATTACHMENTS_WRITE,
+    errors=[*_ADDING, (Conflict, {Code.ATTACHED_ALREADY})],
+    effects=Effect.IDEMPOTENT,
+    act=acts.ATTACHING,
 )
 async def attach(ctx: Context, attachment_id: str, data: AttachmentPlace) -> DocumentAttachment:
     """Attach a file of the caller's that was uploaded before. Raises Conflict ATTACHED_ALREADY, else as `add` does."""
@@ -161,7 +166,7 @@ async def attach(ctx: Context, attachment_id: str, data: AttachmentPlace) -> Doc
     return shape(row)
 
 
-@operation(Permission.ATTACHMENTS_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
+@operation(Permission.ATTACHMENTS_WRITE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT, act=acts.DELETION)
 async def delete(ctx: Context, attachment_id: str) -> None:
     """Delete an attachment: its document shows the next one, if there is one.
 

@@ -4,18 +4,23 @@ A rehearsal of the operation gives the facts. The person decides by the summary 
 Questions of MCP, cards of proposals and messages are renderings of it.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
+from babel import Locale
 from babel.dates import format_date
 from babel.numbers import format_decimal
+from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.request.texts import AskMsg
-from ledgerkit.texts import MessageId, Text, text
+from ledgerkit.texts import FixedText, MessageId, Text, text
 
 Json = Mapping[str, Any]
 """A record as REST sends it."""
@@ -25,6 +30,24 @@ SEALING_ACTIONS = frozenset({"issued", "emitted", "corrected", "annulled", "annu
 
 _LONGEST_LINE = 300
 """Most characters in a line of a summary."""
+
+_LONGEST_VALUE = 120
+"""Most characters of a value that somebody has typed, so that it does not push the other facts out of the summary."""
+
+_LONGEST_NAME = 80
+"""Most characters of a name within a sentence."""
+
+MOST_BYTES = 1500
+"""Most bytes of a summary in UTF-8, with a line break between the lines."""
+
+_MOST_IN_LIST = 5
+"""Most values of a list that are shown."""
+
+_CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
+"""Code of a warning, before its words."""
+
+_PRICE = "#,##0.00##"
+"""Pattern of an amount: prices have up to four decimals."""
 
 
 class Risk(StrEnum):
@@ -51,16 +74,102 @@ class LogEntry(Protocol):
     def changes(self) -> Mapping[str, Any]: ...
 
 
+class Value(ABC):
+    """Value of a fact, which says itself how a person reads it."""
+
+    @abstractmethod
+    def in_language(self, language: str) -> str:
+        """Return the value as the language writes it."""
+
+
 @dataclass(frozen=True)
-class Money:
+class Money(Value):
     """Amount with its currency. A summary shows the ISO code, because several currencies share a symbol."""
 
     amount: object
     currency: object
 
+    def in_language(self, language: str) -> str:
+        return f"{_decimal(self.amount, language, _PRICE)} {self.currency}"
 
-Fact = tuple[MessageId | str, object]
-"""Label and value: text, Money or a date. A summary leaves out a fact whose value is None or empty."""
+
+@dataclass(frozen=True)
+class Percent(Value):
+    """Rate in percent."""
+
+    rate: object
+
+    def in_language(self, language: str) -> str:
+        return f"{_decimal(self.rate, language)} %"
+
+
+@dataclass(frozen=True)
+class CountryName(Value):
+    """Country by its code."""
+
+    code: str
+
+    def in_language(self, language: str) -> str:
+        return str(Locale(language).territories.get(self.code, self.code))
+
+
+@dataclass(frozen=True)
+class LanguageName(Value):
+    """Language by its code."""
+
+    code: str
+
+    def in_language(self, language: str) -> str:
+        return str(Locale(language).languages.get(self.code, self.code))
+
+
+@dataclass(frozen=True)
+class Changed(Value):
+    """Value before and after an act."""
+
+    before: object
+    after: object
+
+    def in_language(self, language: str) -> str:
+        return f"{_shown(self.before, language)} → {_shown(self.after, language)}"
+
+
+@dataclass(frozen=True)
+class Several(Value):
+    """The first of several values, and how many there are; by default those that are given."""
+
+    values: Sequence[object]
+    count: int = 0
+
+    def in_language(self, language: str) -> str:
+        shown = [_shown(entry, language) for entry in self.values[:_MOST_IN_LIST]]
+        more = max(self.count, len(self.values)) - len(shown)
+        return "; ".join([*shown, *([text(AskMsg.MORE, count=more).in_language(language)] if more else [])])
+
+
+@dataclass(frozen=True)
+class DocumentLine(Value):
+    """Line of a document: what is sold, its quantity, its price and its tax rate."""
+
+    description: object
+    quantity: object
+    unit_price: object
+    tax_rate: object
+
+    def in_language(self, language: str) -> str:
+        amounts = {
+            "quantity": _decimal(self.quantity, language),
+            "price": _decimal(self.unit_price, language, _PRICE),
+        }
+        line = text(AskMsg.LINE, description=short(self.description), **amounts)
+        if self.tax_rate is None:
+            return line.in_language(language)
+        rate = Percent(self.tax_rate).in_language(language)
+        return text(AskMsg.LINE_AT_RATE, line=line, rate=rate).in_language(language)
+
+
+Fact = tuple[MessageId | Text | str, object]
+"""Label and value. A summary leaves out a fact whose value is None or empty."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +180,10 @@ class Summary:
     facts: Sequence[Fact] = ()
     afterwards: MessageId | None = AskMsg.FINAL
     is_of_known_client: bool = False
-    """True where the client has been invoiced before: a policy may ask about others elsewhere."""
+    """True where the client has been invoiced before, and address and bank account are the usual ones.
+
+    A policy may ask about others elsewhere.
+    """
 
     @property
     def total(self) -> Money | None:
@@ -80,14 +192,18 @@ class Summary:
         return next(totals, None)
 
     def lines(self, language: str) -> list[str]:
-        """Return the lines of the summary in a language: the effect is the first."""
+        """Return the lines of the summary in a language: the effect is the first.
+
+        They have at most MOST_BYTES. Where there are too many facts, the last ones are left out, and counted.
+        """
+        effect = _line(self.effect.in_language(language))
+        ending = [] if self.afterwards is None else [_line(text(self.afterwards).in_language(language))]
         facts = [
-            f"{_shown(label, language)}: {_shown(value, language)}"
+            _line(f"{_shown(label, language)}: {_shown(value, language)}")
             for label, value in self.facts
             if value is not None and value != ""
         ]
-        ending = [] if self.afterwards is None else [text(self.afterwards).in_language(language)]
-        return [_line(entry) for entry in (self.effect.in_language(language), *facts, *ending)]
+        return [effect, *_within(MOST_BYTES - _size([effect, *ending]), facts, language), *ending]
 
 
 class Stored(NamedTuple):
@@ -117,12 +233,17 @@ class Rehearsed:
     """Currency of the account."""
     tax_id: str | None
     """Tax identifier of the account today."""
-    read: Callable[[str, str], Awaitable[Json]]
+    read: Callable[..., Awaitable[Json]]
 
     @property
     def data(self) -> Any:
         """Body of the request: the argument `data`."""
         return self.arguments["data"]
+
+    @property
+    def sent(self) -> frozenset[str]:
+        """Names of the fields of the body that the caller has sent, as on the wire."""
+        return frozenset(to_camel(name) for name in self.data.model_fields_set)
 
     @property
     def seals(self) -> bool:
@@ -132,7 +253,7 @@ class Rehearsed:
     def label(self, record: Json) -> str:
         """Return the number of a document, or the name of the record as the log calls it."""
         labels = [entry.entity_label for entry in self.entries if entry.entity_label]
-        return str(record.get("number") or self.before.get("number") or (labels[-1] if labels else "")).strip()
+        return short(record.get("number") or self.before.get("number") or (labels[-1] if labels else ""))
 
 
 def always(_rehearsed: Rehearsed) -> bool:
@@ -172,7 +293,7 @@ def deletion(
         record = rehearsed.before
         names = (str(record[key]) for key in ("number", "name", "description") if record.get(key))
         name = next(names, rehearsed.label(record))
-        return Summary(text(effect, kind=kind, name=name), facts(rehearsed), afterwards)
+        return Summary(text(effect, kind=kind, name=short(name)), facts(rehearsed), afterwards)
 
     return Act(summary=summary, before=before)
 
@@ -197,17 +318,71 @@ def as_money(record: Json, name: str, currency: object = None) -> Money | None:
     return Money(record[name], currency or record.get("currency")) if record.get(name) is not None else None
 
 
+def sentence(words: object) -> Text:
+    """Return a warning as a value that a line holds whole, without the code before its words."""
+    return FixedText(_CODE.sub("", str(words)))
+
+
+def short(name: object) -> str:
+    """Return a name as it stands within a sentence: on one line, and not longer than a name is."""
+    return _cut(_readable(str(name or "")), _LONGEST_NAME)
+
+
 def _shown(value: object, language: str) -> str:
-    if isinstance(value, Money):
-        amount = Decimal(str(value.amount)).quantize(Decimal("0.01"))
-        return f"{format_decimal(amount, '#,##0.00', locale=language)} {value.currency}"
-    if isinstance(value, date):
-        return format_date(value, "long", locale=language)
+    if isinstance(value, bool):
+        value = AskMsg.YES if value else AskMsg.NO
+    elif value is None or (isinstance(value, Sized) and not value):
+        value = AskMsg.EMPTY
     if isinstance(value, MessageId):
         return text(value).in_language(language)
-    return value.in_language(language) if isinstance(value, Text) else str(value)
+    if isinstance(value, Text | Value):
+        return value.in_language(language)
+    if isinstance(value, date):
+        return format_date(value, "long", locale=language)
+    if isinstance(value, Decimal | int | float):
+        return _decimal(value, language)
+    return _cut(_readable(str(value)), _LONGEST_VALUE)
+
+
+def _decimal(value: object, language: str, pattern: str = "#,##0.####") -> str:
+    return format_decimal(Decimal(str(value)), pattern, locale=language)
+
+
+_UNREADABLE = re.compile(
+    r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b(?!@)"  # ids, but not in an address
+    r"|\b[0-9a-f]{32,}\b(?!@)"  # ids without hyphens, and fingerprints
+    r"|\b[a-z][a-z0-9+.-]*://\S*|\bwww\.\S+"  # links
+)
+"""Parts of texts that a person cannot check, or should not follow from where they agree to something."""
+
+
+def _readable(words: str) -> str:
+    """Return a text on one line, so that a name with line breaks cannot imitate lines of the summary.
+
+    Signs that are not seen, or that turn the direction of writing, are left out.
+    """
+    joined = " ".join(words.split())
+    return "".join(sign for sign in joined if unicodedata.category(sign) not in {"Cc", "Cf", "Co", "Cs"})
 
 
 def _line(words: str) -> str:
-    """Return a text on one line, so that a name with line breaks cannot imitate lines of the summary."""
-    return " ".join(words.split())[:_LONGEST_LINE]
+    return _cut(_UNREADABLE.sub("[…]", _readable(words)), _LONGEST_LINE)
+
+
+def _cut(words: str, most: int) -> str:
+    return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"
+
+
+def _within(room: int, facts: Sequence[str], language: str) -> list[str]:
+    """Return the first facts that the room holds, and how many are left out."""
+    if _size(facts) <= room:
+        return list(facts)
+    for shown in range(len(facts) - 1, -1, -1):
+        more = text(AskMsg.MORE, count=len(facts) - shown).in_language(language)
+        if _size([*facts[:shown], more]) <= room:
+            return [*facts[:shown], more]
+    return []
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(len(line.encode()) + 1 for line in lines)

@@ -1,8 +1,23 @@
 """Acts on an expense, with the summaries that a person agrees to."""
 
-from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Stored, Summary, as_day, as_money, deletion
+from ledgerkit.core.platform.request.acts import (
+    Act,
+    Fact,
+    Rehearsed,
+    Stored,
+    Summary,
+    as_day,
+    as_money,
+    deletion,
+    short,
+)
+from ledgerkit.core.platform.request.field_facts import change, given
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import text
+
+_BY_ID = Stored("expenses.get", "expense_id")
+_NAMED = frozenset({"description", "vendor", "amount", "date", "currency"})
+"""Fields that every summary of an expense names."""
 
 
 def _facts(expense: Rehearsed) -> list[Fact]:
@@ -12,9 +27,11 @@ def _facts(expense: Rehearsed) -> list[Fact]:
 
 
 async def _recording(rehearsed: Rehearsed) -> Summary:
-    name = str(rehearsed.answer.get("description") or "")
-    return Summary(text(AskMsg.RECORD_EXPENSE, name=name), _facts(rehearsed), None)
+    expense = rehearsed.answer
+    facts = [*_facts(rehearsed), *given(expense, rehearsed.sent - _NAMED, rehearsed.currency)]
+    return Summary(text(AskMsg.RECORD_EXPENSE, name=short(expense.get("description"))), facts, AskMsg.AFTER_CREATION)
 
 
 RECORDING = Act(summary=_recording, risk=None, asked_if=None)
-DELETION = deletion(AskMsg.KIND_EXPENSE, Stored("expenses.get", "expense_id"), _facts)
+CHANGE = change(AskMsg.KIND_EXPENSE, _BY_ID)
+DELETION = deletion(AskMsg.KIND_EXPENSE, _BY_ID, _facts)

@@ -90,6 +90,7 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
     Permission.EXPENSES_WRITE,
     errors=[(Invalid, {Code.TAX_ID_INVALID, Code.VENDOR_AMBIGUOUS})],
     effects=Effect.IDEMPOTENT,
+    act=acts.CHANGE,
 )
 async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
     """Change the given fields: members may change only their own expenses, operations and above any."""

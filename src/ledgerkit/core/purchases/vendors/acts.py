@@ -1,7 +1,8 @@
 """Acts on a vendor, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.documents.document_facts import named
-from ledgerkit.core.platform.request.acts import Act, Rehearsed, Risk, Stored, Summary, deletion
+from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Risk, Stored, Summary, deletion
+from ledgerkit.core.platform.request.field_facts import changes, given
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import text
 
@@ -15,13 +16,21 @@ def _is_of_account_number(rehearsed: Rehearsed) -> bool:
 
 async def _saving(rehearsed: Rehearsed) -> Summary:
     before, after = rehearsed.before, rehearsed.answer
-    effect = AskMsg.CHANGE_VENDOR if before else AskMsg.NEW_VENDOR
-    if not _is_of_account_number(rehearsed):
-        return Summary(text(effect, name=named(after)), (), None)
-    facts = [(AskMsg.OLD_IBAN, before.get("iban")), (AskMsg.NEW_IBAN, after.get("iban") or AskMsg.NO_IBAN)]
-    return Summary(text(effect, name=named(after)), facts, AskMsg.AFTER_VENDOR_IBAN)
+    effect = text(AskMsg.CHANGE_VENDOR if before else AskMsg.NEW_VENDOR, name=named(before or after))
+    afterwards = AskMsg.AFTER_CHANGE if before else AskMsg.AFTER_CREATION
+    accounts: list[Fact] = []
+    if _is_of_account_number(rehearsed):
+        afterwards = AskMsg.AFTER_VENDOR_IBAN
+        accounts = [(AskMsg.OLD_IBAN, before.get("iban")), (AskMsg.NEW_IBAN, after.get("iban") or AskMsg.NO_IBAN)]
+        before, after = {**before, "iban": None}, {**after, "iban": None}
+    if not before.get("id"):
+        return Summary(effect, [*accounts, *given(after, rehearsed.sent - {"name"}, rehearsed.currency)], afterwards)
+    others = changes(before, after, rehearsed.currency)
+    return Summary(
+        effect, accounts + [fact for fact in others if not accounts or fact[0] != AskMsg.ATTENTION], afterwards
+    )
 
 
 CREATION = Act(summary=_saving, risk=Risk.MONEY, asked_if=_is_of_account_number)
 CHANGE = Act(summary=_saving, risk=Risk.MONEY, asked_if=_is_of_account_number, before=_BY_ID)
-DELETION = deletion(AskMsg.KIND_VENDOR, _BY_ID)
+DELETION = deletion(AskMsg.KIND_VENDOR, _BY_ID, lambda rehearsed: [(AskMsg.TAX_ID, rehearsed.before.get("taxId"))])

@@ -78,7 +78,7 @@ async def get(ctx: Context, client_id: str) -> Client:
     return await _shape(ctx, row)
 
 
-@operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})])
+@operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], act=acts.CREATION)
 async def create(ctx: Context, data: ClientInput) -> Client:
     """Create a client. Raises Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country."""
     check_language(ctx, data.language, "language")
@@ -88,7 +88,9 @@ async def create(ctx: Context, data: ClientInput) -> Client:
     return await _shape(ctx, row)
 
 
-@operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], effects=Effect.IDEMPOTENT, act=acts.CHANGE
+)
 async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     """Change the fields given. The client's drafts follow unless their copy was edited; issued invoices keep theirs."""
     check_language(ctx, data.language, "language")

@@ -1,11 +1,37 @@
 """Acts on an invoice, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.documents.document_facts import document_facts
-from ledgerkit.core.platform.request.acts import SEALING_ACTIONS, Act, Fact, Json, Rehearsed, Risk, Stored, Summary
+from ledgerkit.core.platform.imports.acts import of_documents
+from ledgerkit.core.platform.request.acts import (
+    SEALING_ACTIONS,
+    Act,
+    Fact,
+    Json,
+    Rehearsed,
+    Risk,
+    Stored,
+    Summary,
+    sentence,
+    short,
+)
+from ledgerkit.core.platform.request.field_facts import changes
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import text
 
 BY_ID = Stored("invoices.get", "invoice_id")
+_OTHER_FIELDS = (
+    *(
+        "currency",
+        "exchangeRate",
+        "retentionRate",
+        "pricesIncludeTax",
+        "operationDate",
+        "paymentMethod",
+        "placeOfSupply",
+    ),
+    *("purchaseOrder", "buyerReference", "operationDescription", "terms", "notes"),
+)
+"""Fields of a draft that are shown where they change."""
 
 
 async def written(rehearsed: Rehearsed) -> Json:
@@ -26,13 +52,41 @@ async def written(rehearsed: Rehearsed) -> Json:
 def doubts(*records: Json) -> list[Fact]:
     """Return the warnings of records, each once."""
     warnings = [warning for record in records for warning in record.get("warnings") or ()]
-    return [(AskMsg.DOUBT, warning) for warning in dict.fromkeys(warnings)]
+    return [(AskMsg.DOUBT, sentence(warning)) for warning in dict.fromkeys(warnings)]
+
+
+async def payment_account(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
+    """Return the account that an invoice of its own asks to pay into; a doubt where it is not the team's."""
+    iban = invoice.get("iban")
+    if not iban:
+        return []
+    team: Json = (await rehearsed.read("teams.current")).get("team") or {}
+    if team.get("iban") == iban:
+        return [(AskMsg.PAY_INTO, iban)]
+    return [(AskMsg.ATTENTION, text(AskMsg.PAY_INTO_ANOTHER, iban=iban, team=short(team.get("name"))))]
 
 
 async def _draft(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
-    effect = text(AskMsg.CHANGE_DRAFT if rehearsed.before else AskMsg.DRAFT)
-    return Summary(effect, [*document_facts(invoice), *doubts(invoice)], None)
+    facts = [*document_facts(invoice), *await payment_account(rehearsed, invoice), *doubts(invoice)]
+    return Summary(text(AskMsg.DRAFT), facts, AskMsg.AFTER_DRAFT)
+
+
+async def _change(rehearsed: Rehearsed) -> Summary:
+    """Return the summary of a changed draft: its facts, those that differ with both values, and its other fields."""
+    before, after = rehearsed.before, rehearsed.answer
+    kinds = [{name: record.get(name) for name in _OTHER_FIELDS} for record in (before, after)]
+    others = [] if kinds[0] == kinds[1] else changes(kinds[0], kinds[1], rehearsed.currency)
+    account = await payment_account(rehearsed, after)
+    facts = [*document_facts(after, before), *account, *others, *doubts(after)]
+    return Summary(text(AskMsg.CHANGE_DRAFT), facts, AskMsg.AFTER_DRAFT)
+
+
+async def _restoration(rehearsed: Rehearsed) -> Summary:
+    invoice = rehearsed.answer
+    client = invoice.get("client") or {}
+    effect = text(AskMsg.RESTORE, name=short(invoice.get("number") or client.get("name")))
+    return Summary(effect, document_facts(invoice), AskMsg.AFTER_RESTORING)
 
 
 async def _sharing(rehearsed: Rehearsed) -> Summary:
@@ -49,13 +103,15 @@ async def _end_of_sharing(rehearsed: Rehearsed) -> Summary:
 
 async def _deletion(rehearsed: Rehearsed) -> Summary:
     invoice = rehearsed.before
-    name = str(invoice.get("number") or rehearsed.label(invoice))
+    name = rehearsed.label(invoice)
     effect = text(AskMsg.DELETE, kind=AskMsg.KIND_INVOICE, name=name)
     return Summary(effect, document_facts(invoice), AskMsg.AFTER_DELETING_INVOICE)
 
 
 DRAFT = Act(summary=_draft, risk=None, asked_if=None)
-CHANGE = Act(summary=_draft, risk=None, asked_if=None, before=BY_ID)
+CHANGE = Act(summary=_change, risk=None, asked_if=None, before=BY_ID)
 DELETION = Act(summary=_deletion, before=BY_ID)
 SHARING = Act(summary=_sharing, risk=Risk.OUTWARD, before=BY_ID)
 END_OF_SHARING = Act(summary=_end_of_sharing, before=BY_ID)
+IMPORT = of_documents(AskMsg.IMPORT_INVOICES, AskMsg.AFTER_IMPORT)
+RESTORATION = Act(summary=_restoration, risk=None, asked_if=None)

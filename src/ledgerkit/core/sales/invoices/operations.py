@@ -139,7 +139,12 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     return Deleted(warning=warning.in_language(ctx.request_metadata.language))
 
 
-@operation(Permission.INVOICES_DELETE, errors=[(Invalid, {Code.INVOICE_EXTERNAL})], effects=Effect.IDEMPOTENT)
+@operation(
+    Permission.INVOICES_DELETE,
+    errors=[(Invalid, {Code.INVOICE_EXTERNAL})],
+    effects=Effect.IDEMPOTENT,
+    act=acts.RESTORATION,
+)
 async def restore(ctx: Context, invoice_id: str) -> Invoice:
     """Show a deleted invoice again; one that is not deleted stays as it is.
 

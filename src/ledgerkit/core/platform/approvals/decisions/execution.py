@@ -128,7 +128,7 @@ class Execution:
 
     async def _in_several(self) -> None:
         self._check(self.row)
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments)
+        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
         if rehearsal.digest != self.row.digest:
             raise _DifferentError
         self.row = await self._ctx.transact(self._decide)
@@ -178,7 +178,7 @@ class Execution:
 
     async def _refreshed(self) -> Conflict:
         """Show a proposal anew whose records are the same but whose outcome is another one, as on another day."""
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments)
+        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
         before = list(self.row.summary)
         changed = [line for line in rehearsal.lines if line not in before]
         await self._close(storage.shown(rehearsal))

@@ -19,12 +19,7 @@ from ledgerkit.core.platform.request.acts import SEALING_ACTIONS, Rehearsed, Sto
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
 from ledgerkit.core.platform.request.previews import Preview, StepLeftOutError, WriteLog
-from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.problems import Problem
-from ledgerkit.texts import text
-
-_MOST_FACTS = 12
-"""Arguments that the summary of an operation without an act names at most."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,13 +52,16 @@ def entries_of(preview: Preview[Json]) -> Sequence[ActivityLog]:
     return cast("Sequence[ActivityLog]", preview.writes)
 
 
-async def rehearse(ctx: Context, declaration: Operation, arguments: Mapping[str, Any]) -> Rehearsal:
-    """Run an operation dry, with all rights of the caller's role and in the language of the person who is asked.
+async def rehearse(
+    ctx: Context, declaration: Operation, arguments: Mapping[str, Any], language: str | None = None
+) -> Rehearsal:
+    """Run an operation dry, with all rights of the caller's role. Raises whatever it raises.
 
-    Raises whatever it raises.
+    Summary and answer are in `language`, by default that of the account: a later rehearsal in it has the same digest.
     """
-    async with ctx.reading() as inner:
-        language = await members.locale_of_actor(inner)
+    if language is None:
+        async with ctx.reading() as inner:
+            language = await members.locale_of_actor(inner)
     metadata = replace(ctx.request_metadata, headers={}, agreement=None, language=language)
     caller = replace(ctx, who=ctx.actor.unscoped, request_metadata=metadata)
     act = _DryAct(caller, declaration, arguments)
@@ -88,7 +86,9 @@ class _DryAct:
     """An operation in a dry run, and the summary made of its results. What it writes is rolled back."""
 
     def __init__(self, ctx: Context, declaration: Operation, arguments: Mapping[str, Any]) -> None:
+        assert declaration.act is not None, declaration.name  # noqa: S101 - ours: whatever is proposed has a summary
         self._ctx, self._declaration, self._arguments = ctx, declaration, arguments
+        self._act = declaration.act
         self.summary: Summary | None = None
         self.is_asked = False
 
@@ -112,11 +112,9 @@ class _DryAct:
         return answer
 
     async def _before(self, looking: Context) -> Json:
-        act = self._declaration.act
-        if act is None or act.before is None:
-            return {}
-        record_id = _named(self._arguments, act.before)
-        return {} if record_id is None else await _read(looking, act.before.operation, *record_id)
+        stored = self._act.before
+        record_id = None if stored is None else _named(self._arguments, stored)
+        return {} if stored is None or record_id is None else await _read(looking, stored.operation, *record_id)
 
     async def _summarise(self, looking: Context, before: Json, answer: Json, first_id: UUID) -> None:
         log = self._ctx.kernel.service(WriteLog)
@@ -130,28 +128,10 @@ class _DryAct:
             entries=[entry for entry in entries if isinstance(entry, ActivityLog)],
             currency=self._ctx.account.currency,
             tax_id=self._ctx.account.tax_id,
-            read=lambda operation, record_id: _read(looking, operation, record_id),
+            read=lambda operation, *record_id: _read(looking, operation, *record_id),
         )
-        act = self._declaration.act
-        if act is None:
-            self.summary = self._plain(rehearsed)
-            return
-        self.summary = await act.summary(rehearsed)
-        self.is_asked = act.asked_if is not None and act.asked_if(rehearsed)
-
-    def _plain(self, rehearsed: Rehearsed) -> Summary:
-        """Return the summary of an operation that declares none: what it writes, and what was sent."""
-        entry = rehearsed.entries[-1] if rehearsed.entries else None
-        name = "" if entry is None else f"{entry.entity_type.replace('_', ' ')} {entry.entity_label or ''}".strip()
-        effect = text(AskMsg.DO, operation=self._declaration.name, name=name)
-        sent = self._declaration.arguments.stored(self._arguments)
-        facts = [(name, value) for name, value in sent.items() if _is_plain(name, value)]
-        return Summary(effect, facts[:_MOST_FACTS], None)
-
-
-def _is_plain(name: str, value: object) -> bool:
-    """Return True for what a person can read: no ids, no objects."""
-    return not name.lower().endswith("id") and isinstance(value, str | int | float) and not isinstance(value, bool)
+        self.summary = await self._act.summary(rehearsed)
+        self.is_asked = self._act.asked_if is not None and self._act.asked_if(rehearsed)
 
 
 def _named(arguments: Mapping[str, Any], stored: Stored) -> tuple[str, ...] | None:

@@ -39,7 +39,9 @@ class CategoryAnswer(BaseModel):
     confidence: float | None = None
 
 
-@operation(Permission.EXPENSES_WRITE, unit=Unit.OWN, errors=METERING_ERRORS, effects=Effect.OPEN_WORLD)
+@operation(
+    Permission.EXPENSES_WRITE, unit=Unit.OWN, errors=METERING_ERRORS, effects=Effect.OPEN_WORLD, proposable=False
+)
 async def categorize(ctx: Context, data: ExpenseWords) -> Categorized:
     """Propose a category for an expense, with the probability that it is right. Costs one AI action.
 

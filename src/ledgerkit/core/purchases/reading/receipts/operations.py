@@ -23,7 +23,7 @@ _LEAST_CONFIDENCE = 0.4
 """Confidence under which a category is right once in ten times at most (`make eval-categories`)."""
 
 
-@operation(Permission.EXPENSES_WRITE, unit=Unit.OWN, errors=SCAN_ERRORS, effects=Effect.OPEN_WORLD)
+@operation(Permission.EXPENSES_WRITE, unit=Unit.OWN, errors=SCAN_ERRORS, effects=Effect.OPEN_WORLD, proposable=False)
 async def scan_receipt(ctx: Context, data: ReceiptImage) -> ScannedReceipt:
     """Read a receipt, store its image, and propose the fields of its expense; nothing is recorded.
 

@@ -20,6 +20,7 @@ from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.reading import acts
 from ledgerkit.core.purchases.reading.texts import ReadingMsg
 from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
 from ledgerkit.core.purchases.supplier_invoices import queries
@@ -41,6 +42,7 @@ _MAX_NAME = 120
         (Invalid, {Code.VENDOR_AMBIGUOUS}),
     ],
     effects=Effect.IDEMPOTENT,
+    act=acts.IMPORT,
 )
 async def confirm_import(ctx: Context, data: ConfirmImport) -> ConfirmResult:
     """Import the goods of an analysed supplier invoice, link or store its vendor, and record the invoice.

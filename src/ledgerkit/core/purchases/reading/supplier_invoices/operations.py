@@ -23,7 +23,7 @@ MAX_LINES = 200
 _MAX_QUESTIONS = 100
 
 
-@operation(Permission.CATALOG_WRITE, unit=Unit.OWN, errors=SCAN_ERRORS, effects=Effect.OPEN_WORLD)
+@operation(Permission.CATALOG_WRITE, unit=Unit.OWN, errors=SCAN_ERRORS, effects=Effect.OPEN_WORLD, proposable=False)
 async def analyse_invoice(ctx: Context, data: SupplierInvoiceImage) -> SupplierInvoiceAnalysis:
     """Read a supplier invoice, store its image, and match its lines with the catalog; nothing is recorded.
 

@@ -27,6 +27,7 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.supplier_invoices import acts
 from ledgerkit.core.purchases.supplier_invoices import input as supplier_invoice_input
 from ledgerkit.core.purchases.supplier_invoices.amounts.computation import StatedTax, is_tax_charged
 from ledgerkit.core.purchases.supplier_invoices.api import SupplierInvoiceInput, SupplierInvoiceItemInput
@@ -59,7 +60,7 @@ _OF_INVOICE = (
 )
 
 
-@operation(Permission.SUPPLIER_INVOICES_WRITE)
+@operation(Permission.SUPPLIER_INVOICES_WRITE, act=acts.IMPORT)
 async def import_invoices(ctx: Context, data: DocumentRows) -> DocumentsImported:
     """Store the received invoices that the rows state, their vendors and payments; with any error none of them.
 

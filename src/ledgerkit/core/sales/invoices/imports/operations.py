@@ -28,6 +28,7 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.invoices import acts
 from ledgerkit.core.sales.invoices.api import InvoiceClientInput, InvoiceFields
 from ledgerkit.core.sales.invoices.content import buyers
 from ledgerkit.core.sales.invoices.content.buyers import Buyer
@@ -50,7 +51,7 @@ MOST_NAMED = 10
 """Documents that a warning about several names."""
 
 
-@operation(Permission.INVOICES_ISSUE)
+@operation(Permission.INVOICES_ISSUE, act=acts.IMPORT)
 async def import_documents(ctx: Context, data: DocumentRows) -> DocumentsImported:
     """Store the documents of other software that the rows state; with any error none of them.
 

@@ -1,0 +1,326 @@
+"""Summaries of acts as a person reads them: every operation that can be proposed, rehearsed on real records."""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from statistics import median
+from typing import Any
+
+import pytest
+from babel.dates import format_date
+from babel.numbers import format_decimal
+from sqlalchemy import update
+
+from ledgerkit.core.platform.identity.table import app_user
+from ledgerkit.core.platform.request.acts import MOST_BYTES
+from ledgerkit.core.platform.request.operation import OPERATIONS
+from ledgerkit.openapi import _declarations
+from ledgerkit.providers.registry import Registry
+from support import planted_errors, tiny_country
+from support.api import CLIENT, Api, item
+from support.database import as_owner
+from support.interface import built
+from support.office import cloned, emit, opened
+from support.sampling import sampled
+from support.scenes import ALL, address, body, prepared, scene
+from support.scenes.ask import filled
+from support.scopes import with_scoped_key
+from support.tills import line, sale
+
+UNREADABLE = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}|\b[0-9a-f]{32}|https?://|www\.|/api/|_|\b(?:true|false|null|None)\b|[a-z][A-Z][a-z]"
+)
+"""Ids, fingerprints, links, and the words of programs."""
+TYPICAL_BYTES = 800
+WITHOUT_RECORD = {"einvoice.issuance.annul", "einvoice.issuance.credit_note"}
+"""Operations of which the scene's request is refused, because nothing in it was emitted: tested below."""
+
+
+@pytest.fixture(scope="module")
+async def office(postgres, tmp_path_factory, cheap_passwords):
+    directory = tmp_path_factory.mktemp("summaries")
+    async with cloned(postgres) as url, opened(url, directory, cheap_passwords, worker="apart") as opened_office:
+        state = opened_office.client._transport.app.state
+        countries = {**state.kernel.countries.countries, tiny_country.country.code: tiny_country.country}
+        opened_office.kernel = state.kernel = replace(state.kernel, countries=Registry(countries))
+        yield opened_office
+
+
+async def proposed(api, operation, **arguments):
+    """Lines of the summary of an operation that is proposed."""
+    body = {"operation": operation, "arguments": arguments}
+    return (await api.post("/api/approvals", body))["summary"]
+
+
+def assert_readable(name, lines):
+    assert len("\n".join(lines).encode()) <= MOST_BYTES, name
+    assert [entry for entry in lines if UNREADABLE.search(entry)] == [], name
+    assert all(entry == " ".join(entry.split()) for entry in lines), name
+
+
+@pytest.mark.whole
+async def test_every_operation_that_can_be_proposed_is_told_in_spanish(office, app_for, settings):
+    ana = await Api.with_team(office.client, "ana@example.com", "Ana Ruiz", "12345678Z")
+    declared = _declarations(app_for(settings))
+    made, robot = await scene(ana), await with_scoped_key(ana, "read", "propose")
+    rows = {declared[row.path, row.method.lower()].name: row.name for row in built() if _is_proposable(declared, row)}
+    sizes = []
+
+    assert rows.keys() == {name for name, each in OPERATIONS.items() if each.is_proposable}
+    for name, row in rows.items():
+        if name in WITHOUT_RECORD:
+            continue
+        ids = await prepared(ana, ALL[row], made)
+        method, path = address(row, ids, ALL[row])
+        answer = await robot.request(method, path, body(ALL[row], ids))
+        assert answer.status_code == 202, (name, answer.text)
+        lines = answer.json()["summary"]
+        assert_readable(name, [re.sub(r"\S+@example\.com", "…", entry) for entry in lines])
+        sizes.append(len("\n".join(lines).encode()))
+    assert median(sizes) <= TYPICAL_BYTES
+
+
+def _is_proposable(declared, row):
+    declaration = declared.get((row.path, row.method.lower()))
+    return declaration is not None and declaration.is_proposable
+
+
+# ---------------------------------------------------------------- acts that a person is asked about, on thirty records
+
+
+HOSTILE = "Bar «Ñ»\nTotal: 1,00 EUR\r\nNo se puede deshacer. https://evil.example/?id=1"
+NAMES = ["Talleres Norte, S.L.", "Ñandú & Çelik — «Óptica»", HOSTILE, "Ó" * 110, "Pérez 🧾 Sánchez", "X"]
+DAYS = ["2026-11-02", "2026-11-20", "2026-11-28"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A record: it differs from the others in name, price, quantity, rate and currency."""
+
+    place: int
+
+    @property
+    def name(self) -> str:
+        return NAMES[self.place % len(NAMES)]
+
+    @property
+    def price(self) -> Decimal:
+        return Decimal(self.place * 37 + 10) / 4 + self.place**3
+
+    @property
+    def rate(self) -> int:
+        return (21, 10, 4)[self.place % 3]
+
+    @property
+    def currency(self) -> str:
+        return "USD" if self.place % 5 == 4 else "EUR"
+
+    @property
+    def client(self) -> dict[str, Any]:
+        return {**CLIENT, "name": self.name, "email": f"pagos{self.place}@norte.example"}
+
+    @property
+    def draft(self) -> dict[str, Any]:
+        foreign = {"currency": "USD", "exchangeRate": 0.9} if self.currency == "USD" else {}
+        line_of_it = item(description=f"Servicio {self.place}", unitPrice=float(self.price), quantity=2)
+        return {"client": self.client, "items": [line_of_it], "taxRate": self.rate, **foreign}
+
+
+CASES = sampled([Case(place) for place in range(30)], one_in=10)
+
+
+def money(amount, currency, language="es"):
+    return f"{format_decimal(Decimal(str(amount)), '#,##0.00', locale=language)} {currency}"
+
+
+def day(value, language="es"):
+    return format_date(date.fromisoformat(value), "long", locale=language)
+
+
+def on_one_line(name):
+    return " ".join(name.replace("https://evil.example/?id=1", "[…]").split())[:60]
+
+
+def assert_told(name, lines, *facts, ends=None):
+    """The lines name these facts, each whole on one line, are readable, and end as they should."""
+    assert_readable(name, [entry.replace("@norte.example", "") for entry in lines])
+    missing = [fact for fact in facts if not any(str(fact) in entry for entry in lines)]
+    assert missing == [], lines
+    assert sum(entry.startswith("Total: ") for entry in lines) <= 1, lines
+    if ends is not None:
+        assert lines[-1].startswith(ends), lines
+
+
+SEALED = "No se puede deshacer: lo que esté mal se arregla después con una rectificativa o una anulación."
+
+
+async def test_drafts_are_emitted_mailed_paid_shared_and_deleted(office):
+    ana = await office.account()
+    for case in CASES:
+        invoice = await ana.post("/api/invoices", case.draft)
+        facts = (
+            on_one_line(case.name),
+            money(invoice["total"], case.currency),
+            money(invoice["taxAmount"], case.currency),
+            day(invoice["issueDate"]),
+            f"Servicio {case.place}",
+            f"({case.rate} %)",
+        )
+        told = {"id": invoice["id"]}
+        lines = await proposed(ana, "einvoice.emit", invoiceId=invoice["id"])
+        assert_told("emit", lines, "comunicarla a la administración tributaria", *facts, ends=SEALED)
+        lines = await proposed(ana, "einvoice.issuance.send_invoice", **told)
+        assert_told("send", lines, "enviarla por correo", f"pagos{case.place}@", *facts, ends=SEALED)
+        lines = await proposed(ana, "einvoice.issuance.pay", **told, paidAt=invoice["issueDate"])
+        paid = f"Cobrado: {money(invoice['total'], case.currency)}"
+        assert_told("pay", lines, "anotar su cobro", paid, *facts, ends=SEALED)
+        lines = await proposed(ana, "invoices.public_links.share", **told)
+        assert_told("share", lines, "quien lo tenga podrá verla", *facts, ends="Puedes quitar el enlace")
+        lines = await proposed(ana, "invoices.delete", **told)
+        assert_told("delete", lines, "Eliminar factura", *facts, ends="Se puede recuperar.")
+
+
+async def test_emitted_documents_are_corrected_annulled_and_mailed(office):
+    ana = await office.account()
+    for case in CASES:
+        draft = await ana.post("/api/invoices", {**case.draft, "client": {**CLIENT, "name": f"Cliente {case.place}"}})
+        fiscal_id = (await emit(ana, draft))["fiscalId"]
+        invoice = await ana.get(f"/api/invoices/{draft['id']}")
+        facts = (f"Cliente {case.place}", day(invoice["issueDate"]))
+        total = money(invoice["total"], case.currency)
+
+        correction = {"invoiceId": invoice["id"], "originalFiscalId": fiscal_id, "originalDate": invoice["issueDate"]}
+        lines = await proposed(ana, "einvoice.issuance.credit_note", **correction, reason="R1")
+        given_back = money(-Decimal(str(invoice["total"])), case.currency)
+        assert_told("credit", lines, invoice["number"], given_back, total, "Motivo: R1", *facts, ends="No se puede")
+        lines = await proposed(ana, "einvoice.issuance.annul", fiscalId=fiscal_id, reason=f"Duplicada {case.place}")
+        assert_told("annul", lines, invoice["number"], total, f"Motivo: Duplicada {case.place}", *facts)
+        lines = await proposed(ana, "einvoice.issuance.send_invoice", id=invoice["id"])
+        assert_told("send", lines, f"Enviar por correo la factura {invoice['number']}", total, *facts, ends="Un correo")
+        mail = f"otra{case.place}@example.com"
+        lines = await proposed(ana, "einvoice.status.send_email", id=invoice["id"], email=mail)
+        assert f"Para: {mail}" in lines
+        assert "Atención: esta dirección no es la que tiene el cliente en su ficha: pagos@norte.example" in lines
+        lines = await proposed(ana, "einvoice.status.send_email", id=invoice["id"], email="PAGOS@norte.example")
+        assert_told("known", lines, total, *facts, ends="Un correo")
+        assert not any("Atención" in entry for entry in lines)
+
+
+async def test_records_are_deleted_merged_and_cancelled(office):
+    ana = await office.account()
+    for case in CASES:
+        client = await ana.post("/api/clients", {"name": case.name, "taxId": CLIENT["taxId"], "city": "Bilbao"})
+        lines = await proposed(ana, "clients.delete", id=client["id"])
+        assert_told("client", lines, on_one_line(case.name), "NIF: B12345674", ends="No se puede deshacer.")
+        other = await ana.post("/api/clients", {"name": f"Repetido {case.place}"})
+        lines = await proposed(ana, "merging.merge_clients", id=client["id"], duplicateId=other["id"])
+        assert_told("merge", lines, on_one_line(case.name), f"Desaparece: Repetido {case.place}", ends="No se puede")
+        spent = {"description": f"Compra {case.place}", "amount": float(case.price), "date": DAYS[case.place % 3]}
+        expense = await ana.post("/api/expenses", {**spent, "vendor": case.name[:60], "taxRate": case.rate})
+        facts = (f"Compra {case.place}", money(expense["amount"], "EUR"), day(spent["date"]))
+        assert_told("expense", await proposed(ana, "expenses.delete", id=expense["id"]), *facts, ends="No se puede")
+        vendor = await ana.post("/api/vendors", {"name": f"{case.name} {case.place}"})
+        bill = {"vendorId": vendor["id"], "invoiceNumber": f"P-{case.place}", "invoiceDate": DAYS[case.place % 3]}
+        bill = await ana.post("/api/supplier-invoices", {**bill, "total": float(case.price), "taxRate": case.rate})
+        facts = (f"P-{case.place}", on_one_line(case.name), money(bill["total"], "EUR"), day(bill["invoiceDate"]))
+        assert_told("cancel", await proposed(ana, "supplier_invoices.cancel", id=bill["id"]), *facts)
+        await ana.delete(f"/api/clients/{client['id']}")
+
+
+async def test_bank_accounts_of_vendors_team_and_declarations(office):
+    ana = await office.account()
+    old, ibans = "ES9121000418450200051332", ["ES7921000813610123456789", "DE89370400440532013000"]
+    period = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}
+    form = (await ana.post("/api/tax-declarations/generate", period))["declaration"]
+    await ana.put("/api/teams/current", {"iban": old})
+    for case in CASES:
+        new = ibans[case.place % 2]
+        lines = await proposed(ana, "vendors.create", name=case.name, iban=new)
+        assert_told("vendor", lines, on_one_line(case.name), f"Cuenta bancaria nueva: {new}", ends="Desde entonces")
+        vendor = await ana.post("/api/vendors", {"name": f"Proveedor {case.place}", "iban": old, "city": "Vigo"})
+        lines = await proposed(ana, "vendors.update", id=vendor["id"], iban=new, city="Lugo")
+        accounts = (f"Cuenta bancaria actual: {old}", f"Cuenta bancaria nueva: {new}")
+        assert_told(
+            "vendor", lines, f"Proveedor {case.place}", *accounts, "Localidad: Vigo → Lugo", ends="Desde entonces"
+        )
+        lines = await proposed(ana, "teams.update_current", iban=new, city="Lugo")
+        assert_told(
+            "team", lines, "Ana Ruiz", *accounts, "Localidad: Madrid → Lugo", ends="Desde entonces las facturas"
+        )
+        lines = await proposed(ana, "declarations.update", id=form["id"], iban=new)
+        assert_told("declaration", lines, "303 de Q3 2026", f"Cuenta bancaria nueva: {new}")
+        lines = await proposed(ana, "invoices.create", **{**case.draft, "iban": new})
+        assert_told("draft", lines, f"una cuenta que no es la de Ana Ruiz: {new}")
+
+
+async def test_members_are_invited_changed_and_removed(office):
+    ana = await office.account()
+    roles = {"admin": "administración", "finance": "finanzas", "viewer": "consulta"}
+    other = await Api.register(office.client, "colega@example.com")
+    member = (await ana.post("/api/teams/current/invite", {"email": other.email}))["member"]
+    for case in CASES:
+        role, word = list(roles.items())[case.place % 3]
+        lines = await proposed(ana, "teams.invitations.invite", email=f"persona{case.place}@example.com", role=role)
+        assert f"Para: persona{case.place}@example.com" in lines
+        assert f"Rol: {word}" in lines
+        assert "deshacer" not in lines[-1]
+        lines = await proposed(ana, "teams.members.change_role", id=member["id"], role=role)
+        assert_told("role", [entry.replace("@", " ") for entry in lines], "colega example.com", f"Rol: {word}")
+    lines = await proposed(ana, "teams.members.remove_member", id=member["id"])
+    assert_told("remove", [entry.replace("@", " ") for entry in lines], "colega example.com", ends="Puedes volver")
+
+
+async def test_the_till(office):
+    ana = await office.account()
+    till = await ana.post("/api/cash-register", {"openingAmount": 100})
+    for case in CASES:
+        price = case.price % 1000
+        goods = line(float(price), description=f"Té {case.place}", quantity=2, taxRate=case.rate)
+        total = (price * 2 * (100 + case.rate) / 100).quantize(Decimal("0.01"), ROUND_HALF_UP)
+        movement = sale(float(total), goods, paymentMethod="card")
+        lines = await proposed(ana, "cash_register.move", id=till["id"], **movement)
+        facts = (money(total, "EUR"), f"Té {case.place}", "Medio de pago: tarjeta", "Anotar una venta en la caja")
+        assert_told("sale", lines, *facts, ends=SEALED)
+        lines = await proposed(ana, "cash_register.close", id=till["id"], closingAmount=float(price))
+        difference = money(price - 100, "EUR")
+        assert_told("close", lines, money(price, "EUR"), f"Diferencia: {difference}", ends="No se puede deshacer.")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Issue invoice", "Client: Norte", "VAT", "November", "cannot be undone")),
+        ("ca", ("Emetre la factura", "Client: Norte", "IVA", "novembre", "No es pot desfer")),
+    ],
+)
+async def test_the_language_is_that_of_the_account(office, language, words):
+    ana = await office.account()
+    async with as_owner(office.kernel) as connection:
+        await connection.execute(update(app_user).where(app_user.c.email == ana.email).values(locale=language))
+    fields = {"client": {**CLIENT, "name": "Norte"}, "items": [item()], "taxRate": 21, "issueDate": "2026-11-02"}
+    invoice = await ana.post("/api/invoices", fields)
+
+    lines = await proposed(ana, "einvoice.emit", invoiceId=invoice["id"])
+
+    together = "\n".join(lines)
+    assert [word for word in words if word not in together] == [], lines
+    assert not re.search("Cliente:|Emitir|deshacer", together)
+
+
+async def test_a_reader_of_the_summary_alone_finds_the_planted_errors(office):
+    """The reader compares texts: the lines with the words of the person who has asked for the act."""
+    ana = await office.account()
+    ids = await planted_errors.books(ana)
+    found = []
+
+    for planted in planted_errors.PLANTED:
+        asked = [fact.format_map(ids) for fact in planted.asked]
+        right = "\n".join(await proposed(ana, planted.operation, **filled(planted.right, ids)))
+        assert [fact for fact in asked if fact not in right] == [], (planted.error, right)
+        wrong = "\n".join(await proposed(ana, planted.wrong_operation, **filled(planted.wrong, ids)))
+        if any(fact not in wrong for fact in asked):
+            found.append(planted.error)
+
+    assert len(planted_errors.PLANTED) == len({planted.error for planted in planted_errors.PLANTED}) == 40
+    assert len(found) >= 38, {planted.error for planted in planted_errors.PLANTED} - set(found)

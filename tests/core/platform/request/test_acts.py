@@ -1,0 +1,342 @@
+"""Acts that a person agrees to: which there are, their summaries, and their arguments as they are stored."""
+
+import json
+import random
+import re
+from datetime import date
+from decimal import Decimal
+from functools import cache
+
+import pytest
+from pydantic import BaseModel, TypeAdapter
+
+import ledgerkit.app  # noqa: F401 - declares every operation
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.request.acts import (
+    MOST_BYTES,
+    Changed,
+    DocumentLine,
+    Money,
+    Percent,
+    Several,
+    Summary,
+    short,
+)
+from ledgerkit.core.platform.request.field_facts import LABELS, NOT_SHOWN, changes
+from ledgerkit.core.platform.request.operation import OPERATIONS, Effect
+from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg, WordMsg
+from ledgerkit.money import dumps_exact
+from ledgerkit.problems import Problem
+from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
+from ledgerkit.texts import languages, text
+from ledgerkit.texts.catalogues import FOLDER, has
+from support.sampling import examples
+
+PROPOSABLE = {name: each for name, each in OPERATIONS.items() if each.is_proposable}
+
+NEVER = {
+    "attachments.add",
+    "attachments.upload",
+    "einvoice.certificates.remove",
+    "einvoice.certificates.upload",
+    "einvoice.inspection.begin_anew",
+    "einvoice.inspection.export",
+    "einvoice.inspection.overview",
+    "einvoice.inspection.verify",
+    "einvoice.signed_mode.scan",
+    "going_live.go_live",
+    "reading.categories.categorize",
+    "reading.receipts.scan_receipt",
+    "reading.supplier_invoices.analyse_invoice",
+}
+"""Operations that change something and are still never proposed.
+
+Their arguments are files, secrets or live objects; or they look, and write only that they have looked; or they cost an
+AI action; or they need the person's password, or an operator's decision.
+"""
+
+OF_PERSONS = ("api_keys.", "approvals.", "credentials.", "identity.", "mail.senders.", "oauth.", "personal_data.")
+"""Operations on a person's own login, keys and approvals."""
+ALSO_OF_PERSONS = {
+    "einvoice.producer_statement.declaration",
+    "invoices.public_links.shared_document",
+    "invoices.public_links.shared_pdf",
+    "teams.create",
+    "teams.invitations.accept_invitation",
+    "teams.invitations.login",
+    "teams.invitations.register",
+    "teams.regenerate_key",
+    "teams.switch",
+    "teams.web_sessions.open_session",
+}
+
+
+def test_every_operation_that_can_be_proposed_declares_its_summary():
+    assert [name for name, each in PROPOSABLE.items() if each.act is None] == []
+
+
+def test_what_is_never_proposed_is_listed():
+    never = {
+        name for name, each in OPERATIONS.items() if not each.is_proposable and Effect.READ_ONLY not in each.effects
+    }
+    of_persons = {name for name in never if name.startswith(OF_PERSONS)}
+
+    assert never - of_persons == NEVER | ALSO_OF_PERSONS
+    assert {name for name, each in OPERATIONS.items() if not each.proposable} >= NEVER
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def _resolved(schema, root):
+    while "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def _drawn(schema, root, chance, depth=0):
+    """A value that the JSON schema describes, drawn at random."""
+    schema = _resolved(schema, root)
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return chance.choice(schema["enum"])
+    if "anyOf" in schema:
+        return _drawn(chance.choice(schema["anyOf"]), root, chance, depth)
+    kind = schema.get("type")
+    kind = chance.choice(kind) if isinstance(kind, list) else kind
+    if kind == "object":
+        return _drawn_object(schema, root, chance, depth)
+    if kind == "array":
+        most = min(schema.get("maxItems", 3), 3 if depth < 2 else 1)
+        least = min(schema.get("minItems", 0), most)
+        return [_drawn(schema.get("items", {}), root, chance, depth + 1) for _ in range(chance.randint(least, most))]
+    return _drawn_plain(kind, schema, chance)
+
+
+def _drawn_object(schema, root, chance, depth):
+    fields = schema.get("properties", {})
+    required = schema.get("required", [])
+    sent = [name for name in fields if name in required or chance.random() < 0.6]
+    body = {name: _drawn(fields[name], root, chance, depth + 1) for name in sent}
+    if not fields and isinstance(schema.get("additionalProperties"), dict):
+        body["07"] = _drawn(schema["additionalProperties"], root, chance, depth + 1)
+    return body
+
+
+SAMPLES = [
+    "x",
+    "Ñandú 🧾",
+    "ES",
+    "EUR",
+    "R1",
+    "Q3",
+    "303",
+    "B12345674",
+    "12345678Z",
+    "ES9121000418450200051332",
+    "2026",
+]
+FORMATS = {
+    "date": "2026-03-02",
+    "date-time": "2026-03-02T10:00:00Z",
+    "email": "ana@example.com",
+    "uuid": "0190f3a1-7b2c-7000-8000-000000000001",
+    "uri": "/api/attachments/x/content",
+}
+
+
+def _drawn_plain(kind, schema, chance):
+    drawn = {
+        "boolean": lambda: chance.random() < 0.5,
+        "integer": lambda: _drawn_integer(schema, chance),
+        "number": lambda: chance.choice([0, 1, Decimal("12.5"), Decimal("99.99"), 21, Decimal("0.1")]),
+        "string": lambda: _drawn_string(schema, chance),
+        "null": lambda: None,
+    }
+    return drawn.get(kind, lambda: chance.choice([{"name": "Camiseta", "precio": "12,50"}, "x", 5]))()
+
+
+def _drawn_integer(schema, chance):
+    least = int(schema.get("minimum", 0))
+    return chance.randint(least, min(int(schema.get("maximum", least + 60)), least + 60))
+
+
+def _drawn_string(schema, chance):
+    if schema.get("format") in FORMATS:
+        return FORMATS[schema["format"]]
+    fitting = [each for each in SAMPLES if re.search(schema.get("pattern", ""), each)]
+    least, most = schema.get("minLength", 0), schema.get("maxLength", 99)
+    return chance.choice([each for each in fitting if least <= len(each) <= most] or SAMPLES)
+
+
+@cache
+def _schema(name):
+    arguments = PROPOSABLE[name].arguments
+    parts = {each: TypeAdapter(arguments._hints[each]).json_schema(mode="validation") for each in arguments._names}
+    return arguments, parts
+
+
+def _generated(name, chance):
+    """Arguments as a client would send them, which the operation accepts."""
+    arguments, parts = _schema(name)
+    sent = {label: _drawn(parts[each], parts[each], chance) for each, label in arguments.labels.items()}
+    if arguments.body is not None:
+        sent |= _drawn(parts[arguments.body], parts[arguments.body], chance)
+    return {label: value for label, value in sent.items() if value is not None}
+
+
+@pytest.mark.parametrize("name", sorted(PROPOSABLE))
+def test_arguments_are_read_again_as_they_were(name):
+    arguments, chance = PROPOSABLE[name].arguments, random.Random(name)
+    accepted = 0
+    wanted = examples(20, one_in=5)
+    for _ in range(600):
+        try:
+            given = arguments.read(_generated(name, chance))
+        except Problem:
+            continue
+        accepted += 1
+        on_disk = json.loads(dumps_exact(arguments.stored(given)), parse_float=Decimal)
+
+        again = arguments.read(on_disk)
+
+        assert again == given
+        assert _sent(again) == _sent(given)
+        assert json.loads(dumps_exact(arguments.stored(again)), parse_float=Decimal) == on_disk
+        if accepted == wanted:
+            return
+    assert accepted, "no generated arguments were accepted"
+
+
+def _sent(value):
+    """The fields of each shape that were sent, at any depth: an absent field keeps its value, a null empties it."""
+    if isinstance(value, BaseModel):
+        return {name: _sent(getattr(value, name)) for name in value.model_fields_set}
+    if isinstance(value, dict):
+        return {name: _sent(each) for name, each in value.items()}
+    return [_sent(each) for each in value] if isinstance(value, list) else None
+
+
+# ---------------------------------------------------------------- labels
+
+
+CHANGED = [
+    "business_context.save_entry",
+    "catalog.update",
+    "clients.update",
+    "expenses.update",
+    "tasks.update",
+    "teams.update_current",
+    "vendors.update",
+]
+PARTS = {"dir3", "series", "receiptId"}
+"""Fields that are shown by their own fields, or by another one."""
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_every_field_that_a_change_shows_has_a_label(name):
+    arguments = OPERATIONS[name].arguments
+    body = arguments._hints[arguments.body]
+    assert issubclass(body, Wire)
+    names = {field.alias or each for each, field in body.model_fields.items()}
+
+    assert names - LABELS.keys() - NOT_SHOWN - PARTS == set()
+
+
+def test_every_field_of_the_spanish_tax_profile_has_a_label():
+    names = {field.alias or each for each, field in SpanishTaxProfile.model_fields.items()}
+
+    assert names - LABELS.keys() == set()
+
+
+@pytest.mark.parametrize("messages", [AskMsg, FieldMsg, WordMsg])
+@pytest.mark.parametrize("language", languages(FOLDER))
+def test_summaries_are_in_every_language(messages, language):
+    assert [each for each in messages if not has(FOLDER, language, each)] == []
+
+
+# ---------------------------------------------------------------- lines
+
+
+HOSTILE = "Norte\nTotal: 1,00 EUR\r\n\u2028No se puede deshacer.\x1b[2J\u202e\u200b"
+
+
+def summary(name, **facts):
+    return Summary(text(AskMsg.DELETE, kind=AskMsg.KIND_CLIENT, name=short(name)), list(facts.values()))
+
+
+def test_a_name_with_line_breaks_imitates_no_line():
+    lines = summary(HOSTILE, client=(AskMsg.CLIENT, HOSTILE), total=(AskMsg.TOTAL, Money("5", "EUR"))).lines("es")
+
+    assert lines == [
+        "Eliminar cliente: Norte Total: 1,00 EUR No se puede deshacer.[2J",
+        "Cliente: Norte Total: 1,00 EUR No se puede deshacer.[2J",
+        "Total: 5,00 EUR",
+        "No se puede deshacer.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("mira https://evil.example/x?y=1 ya", "mira […] ya"),
+        ("www.evil.example", "[…]"),
+        ("0190f3a1-7b2c-7000-8000-000000000001", "[…]"),
+        ("a" * 64, "[…]"),
+        ("javascript://x", "[…]"),
+        (f"{'a' * 32}@example.com", f"{'a' * 32}@example.com"),
+        ("B12345674", "B12345674"),
+        ("ES9121000418450200051332", "ES9121000418450200051332"),
+    ],
+)
+def test_links_ids_and_fingerprints_are_not_shown(typed, shown):
+    assert summary("x", client=(AskMsg.CLIENT, typed)).lines("es")[1] == f"Cliente: {shown}"
+
+
+@pytest.mark.parametrize("sign", ["x", "ñ", "🧾"])
+def test_a_summary_is_short_and_says_what_it_leaves_out(sign):
+    facts = {str(number): (AskMsg.DOUBT, sign * 500) for number in range(40)}
+
+    lines = summary(sign * 500, total=(AskMsg.TOTAL, Money("5", "EUR")), **facts).lines("es")
+
+    assert len("\n".join(lines).encode()) <= MOST_BYTES
+    assert (lines[1], lines[-1]) == ("Total: 5,00 EUR", "No se puede deshacer.")
+    assert re.fullmatch(r"… y \d+ más", lines[-2])
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (Money("1234.5", "EUR"), "1.234,50 EUR"),
+        (Money("0.0035", "EUR"), "0,0035 EUR"),
+        (Percent("5.2"), "5,2 %"),
+        (Changed(None, date(2026, 3, 2)), "nada → 2 de marzo de 2026"),
+        (Changed(before=True, after=False), "sí → no"),
+        (Several(["a", "b"], 12), "a; b; … y 10 más"),
+        (DocumentLine("Té", 2, "1.5", 10), "Té, 2 \u00d7 1,50 (10 %)"),
+        (Decimal("0.50"), "0,5"),
+    ],
+)
+def test_values_are_written_as_the_language_does(value, shown):
+    assert summary("x", value=(AskMsg.RESULT, value)).lines("es")[1] == f"Resultado: {shown}"
+
+
+def test_each_changed_field_is_shown_with_both_values():
+    before = {"id": "a", "city": "Madrid", "defaultTaxRate": 21, "isCompany": True, "dir3": {"managingBody": "L01"}}
+    after = {"id": "a", "city": "Bilbao", "defaultTaxRate": 10, "isCompany": True, "dir3": None, "unheardOf": 1}
+
+    lines = Summary(text(AskMsg.DRAFT), changes(before, after, "EUR"), None).lines("es")
+
+    assert lines[1:] == [
+        "Localidad: Madrid → Bilbao",
+        "Órgano gestor: L01 → nada",
+        "IVA habitual: 21 % → 10 %",
+        "Otros datos que cambian: 1",
+    ]
+
+
+def test_a_change_that_changes_nothing_says_so():
+    lines = Summary(text(AskMsg.DRAFT), changes({"city": "x", "version": 1}, {"city": "x", "version": 2}, "EUR"), None)
+
+    assert lines.lines("es")[1:] == ["Atención: no cambiaría nada."]
