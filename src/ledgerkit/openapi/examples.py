@@ -46,13 +46,14 @@ _WORDS: Mapping[str, Any] = {
     "unitPrice": 60.5,
     "vendor": "Papelería Sol",
 }
+_ID = "019aa6a4-7c1e-7d2b-8f3a-5b1c2d3e4f50"
 _FORMATS: Mapping[str, str] = {
     "date": "2026-11-21",
     "date-time": "2026-11-21T09:30:00Z",
     "email": "ana@example.com",
     "uri": "https://example.com/s/x",
+    "uuid": _ID,
 }
-_ID = "019aa6a4-7c1e-7d2b-8f3a-5b1c2d3e4f50"
 
 
 def add(operation: dict[str, Any], components: dict[str, Any]) -> None:
