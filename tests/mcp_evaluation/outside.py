@@ -1,0 +1,88 @@
+"""Search for the right tool by words alone, for requests whose author has never seen a description."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from mcp_evaluation import retrieval
+from mcp_evaluation.retrieval import Request, Scores
+
+REQUESTS = Path(__file__).with_name("outside_requests.toml")
+
+TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
+    "bill-cancel": ("cancel_supplier_invoice",),
+    "bill-list": ("list_supplier_invoices",),
+    "bill-pay": ("record_supplier_payment",),
+    "bill-record": ("create_supplier_invoice",),
+    "bill-scan": ("scan_receipt", "read_supplier_invoice_image"),
+    "client-list": ("list_clients",),
+    "client-save": ("save_client",),
+    "company-read": ("get_team",),
+    "company-setup": ("update_team",),
+    "context-read": ("get_business_context",),
+    "context-remember": ("save_context_entry", "update_context_summary"),
+    "delete-record": ("delete_record",),
+    "document-pdf": ("get_document",),
+    "expense-categorise": ("categorize_expense",),
+    "expense-list": ("list_expenses",),
+    "expense-save": ("create_expense", "update_expense"),
+    "fiscal-status": ("get_einvoice_status",),
+    "invoice-annul": ("annul_einvoice",),
+    "invoice-change": ("update_invoice",),
+    "invoice-copy": ("duplicate_invoice",),
+    "invoice-correct": ("create_credit_note",),
+    "invoice-draft": ("create_invoice",),
+    "invoice-emit": ("emit_einvoice",),
+    "invoice-list": ("list_invoices",),
+    "invoice-mail": ("send_invoice",),
+    "invoice-paid": ("mark_invoice_paid",),
+    "invoice-read": ("get_invoice",),
+    "invoice-share-link": ("share_invoice",),
+    "member-invite": ("invite_member",),
+    "member-remove": ("remove_member",),
+    "member-role": ("set_member_role",),
+    "payables": ("get_payables",),
+    "product-import": ("import_catalog",),
+    "product-list": ("list_catalog_items",),
+    "product-save": ("save_catalog_item",),
+    "receivables": ("list_invoices",),
+    "register-close": ("close_cash_register",),
+    "register-list": ("get_cash_register",),
+    "register-movement": ("add_cash_movement",),
+    "register-open": ("open_cash_register",),
+    "report": ("get_report",),
+    "stock-adjust": ("adjust_stock",),
+    "task-list": ("list_tasks",),
+    "task-move": ("move_task",),
+    "task-save": ("save_task",),
+    "tax-calendar": ("list_tax_declarations",),
+    "tax-form-change-box": ("update_tax_declaration",),
+    "tax-form-lock": ("submit_tax_declaration",),
+    "tax-form-prepare": ("generate_tax_declaration",),
+    "tax-form-read": ("get_tax_declaration",),
+    "vat-balance": ("get_report",),
+    "vendor-list": ("list_vendors",),
+    "vendor-save": ("save_vendor",),
+}
+"""Tools that do what the author calls so."""
+
+WITHOUT_TOOL = {"history", "merge-duplicates", "search", "stock-movements", "undo"}
+"""Acts that no tool does; a request for nothing else is left out, and counted."""
+
+
+def requests(language: str) -> tuple[list[Request], int]:
+    """Return the requests of a language, and the number of those that no tool can answer."""
+    rows = [row for row in tomllib.loads(REQUESTS.read_text())["requests"] if row["language"] == language]
+    tools = [frozenset(tool for act in row["acts"] for tool in TOOLS_OF_ACTS.get(act, ())) for row in rows]
+    asked = [Request(row["text"], right, held_out=True) for row, right in zip(rows, tools, strict=True) if right]
+    return asked, len(rows) - len(asked)
+
+
+def measured(language: str) -> Scores:
+    """Return the scores of a language's requests."""
+    return retrieval.scores(retrieval.catalogue(), requests(language)[0], retrieval.of_tools)
+
+
+def acts() -> set[str]:
+    """Return all acts that the author has asked for."""
+    return {act for row in tomllib.loads(REQUESTS.read_text())["requests"] for act in row["acts"]}
