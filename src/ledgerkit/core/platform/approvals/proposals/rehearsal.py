@@ -55,7 +55,7 @@ def entries_of(preview: Preview[Json]) -> Sequence[ActivityLog]:
 async def rehearse(
     ctx: Context, declaration: Operation, arguments: Mapping[str, Any], language: str | None = None
 ) -> Rehearsal:
-    """Run an operation dry, with all rights of the caller's role. Raises whatever it raises.
+    """Run an operation dry, with the caller's rights. Raises whatever it raises.
 
     Summary and answer are in `language`, by default that of the account: a later rehearsal in it has the same digest.
     """
@@ -63,7 +63,7 @@ async def rehearse(
         async with ctx.reading() as inner:
             language = await members.locale_of_actor(inner)
     metadata = replace(ctx.request_metadata, headers={}, agreement=None, language=language)
-    caller = replace(ctx, who=ctx.actor.unscoped, request_metadata=metadata)
+    caller = replace(ctx, request_metadata=metadata)
     act = _DryAct(caller, declaration, arguments)
     preview = await dry_run.rehearse(caller, act.run)
     if preview.problem is not None:  # the refusal has left something done, so it is shown like any other answer
