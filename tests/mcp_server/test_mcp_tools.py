@@ -167,6 +167,10 @@ def wrong_hints(tool):
     return [hint for hint, agrees in agreeing.items() if not agrees]
 
 
+OF_BANK_ACCOUNTS = {"save_vendor", "update_tax_declaration", "update_team"}
+"""Tools that ask for a confirmation where the bank account would be another one."""
+
+
 def test_what_is_destructive_is_confirmed():
     """Payments and sales, which are final only where they seal a record, are confirmed then."""
     destructive = {name for name, tool in TOOLS.items() if Effect.DESTRUCTIVE in tool.effects}
@@ -174,10 +178,10 @@ def test_what_is_destructive_is_confirmed():
     has_field = {name for name, tool in TOOLS.items() if "confirmation_token" in tool.schema["properties"]}
     sometimes = {name for name, tool in TOOLS.items() if tool.confirmed is Confirmed.SOMETIMES}
 
-    assert confirmed - destructive == {"save_vendor", "update_team"}, "for another bank account"
+    assert confirmed - destructive == OF_BANK_ACCOUNTS
     assert destructive - confirmed == set()
     assert has_field == confirmed
-    assert sometimes == {"add_cash_movement", "mark_invoice_paid", "save_vendor", "update_team"}
+    assert sometimes == {"add_cash_movement", "mark_invoice_paid", *OF_BANK_ACCOUNTS}
 
 
 def test_what_creates_or_pays_may_be_repeated_with_a_key():

@@ -94,7 +94,7 @@ class OneDeclaration(RecordId):
     box: Annotated[ShortText | None, Field(max_length=20)] = None
 
 
-class ChangedDeclaration(RecordId, DeclarationChange):
+class ChangedDeclaration(Confirmable, RecordId, DeclarationChange):
     """A declaration to change, where absent fields keep their values; or a proposal to accept, without changes."""
 
     proposal_id: ShortText | None = None

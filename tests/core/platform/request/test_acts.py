@@ -10,7 +10,6 @@ from functools import cache
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
-import ledgerkit.app  # noqa: F401 - declares every operation
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.acts import (
     MOST_BYTES,
@@ -30,8 +29,10 @@ from ledgerkit.problems import Problem
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 from ledgerkit.texts import languages, text
 from ledgerkit.texts.catalogues import FOLDER, has
+from support import callgraph
 from support.sampling import examples
 
+callgraph.modules()  # declares every operation, those of commands as well
 PROPOSABLE = {name: each for name, each in OPERATIONS.items() if each.is_proposable}
 
 NEVER = {
@@ -43,7 +44,10 @@ NEVER = {
     "einvoice.inspection.export",
     "einvoice.inspection.overview",
     "einvoice.inspection.verify",
+    "einvoice.signed_mode.answer_request",
     "einvoice.signed_mode.scan",
+    "einvoice.transmission.reconcile",
+    "einvoice.transmission.resume",
     "going_live.go_live",
     "reading.categories.categorize",
     "reading.receipts.scan_receipt",
@@ -52,7 +56,7 @@ NEVER = {
 """Operations that change something and are still never proposed.
 
 Their arguments are files, secrets or live objects; or they look, and write only that they have looked; or they cost an
-AI action; or they need the person's password, or an operator's decision.
+AI action; or they need the person's password; or they are an operator's, by a command.
 """
 
 OF_PERSONS = ("api_keys.", "approvals.", "credentials.", "identity.", "mail.senders.", "oauth.", "personal_data.")

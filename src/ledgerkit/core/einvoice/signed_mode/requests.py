@@ -66,7 +66,10 @@ class _SignedChannel:
 
 
 @operation(
-    Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD
+    Permission.EINVOICE_MANAGE,
+    unit=Unit.OWN,
+    effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
+    proposable=False,
 )
 async def answer_request(ctx: Context, data: DemandInput) -> DemandAnswer:
     """Send the records that were signed and stored in the period, in chain order, 1,000 to a message.

@@ -61,7 +61,7 @@ class _StoredMonth:
     newest: _RecordRow
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD)
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD, proposable=False)
 async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     """Compare a month's operations with the authority's records of them, and repair the safe differences.
 
@@ -87,7 +87,7 @@ async def reconcile(ctx: Context, year: int, month: int) -> Reconciliation:
     )
 
 
-@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD)
+@operation(Permission.EINVOICE_MANAGE, unit=Unit.OWN, effects=Effect.IDEMPOTENT | Effect.OPEN_WORLD, proposable=False)
 async def resume(ctx: Context) -> int:
     """Resume chains that the authority stopped, retry at once those that wait after a failure; return their number."""
 
