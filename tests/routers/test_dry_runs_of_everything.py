@@ -79,6 +79,8 @@ ANSWERED_ELSEWHERE = {
     "POST /api/einvoice/emit",
     "POST /api/expenses/categorize",
     "POST /api/einvoice/certificate/test",
+    "POST /api/approvals",
+    "POST /api/approvals/{id}/approve",
 }
 """Answers that depend on a step that is left out, and is named."""
 

@@ -352,7 +352,6 @@ TOOLS = (
             "taxId",
             "country",
             "email",
-            "phone",
             "iban",
             "paymentTermDays",
             "defaultCategory",

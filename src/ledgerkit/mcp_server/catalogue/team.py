@@ -135,7 +135,6 @@ TOOLS = (
             "address",
             "postalCode",
             "city",
-            "email",
             "iban",
             "defaultTaxRate",
             "defaultRetentionRate",
