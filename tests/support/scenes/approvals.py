@@ -13,9 +13,9 @@ ASKS: dict[str, Ask] = {
     "POST /api/approvals": Ask(body=NEW_CLIENT, allowed=MEMBERS),
     "GET /api/approvals/policy": Ask(allowed=EVERYBODY),
     "PUT /api/approvals/policy": Ask(body=POLICY, allowed=ADMINS),
-    "GET /api/approvals/{id}": Ask("proposal", allowed=EVERYBODY),
-    "POST /api/approvals/{id}/approve": Ask("proposal to approve", allowed=MEMBERS),
-    "POST /api/approvals/{id}/reject": Ask("proposal to reject", {"reason": "Ya existe"}, allowed=MEMBERS),
+    "GET /api/approvals/{id}": Ask("pending approval", allowed=EVERYBODY),
+    "POST /api/approvals/{id}/approve": Ask("approval to make", allowed=MEMBERS),
+    "POST /api/approvals/{id}/reject": Ask("approval to refuse", {"reason": "Ya existe"}, allowed=MEMBERS),
 }
 
 FAILURES: dict[tuple[str, int], Failing] = {
@@ -30,5 +30,5 @@ FILLS = ("activity", "approval")
 
 
 async def scene(api: Api) -> dict[str, str]:
-    names = ("proposal", "proposal to approve", "proposal to reject")
+    names = ("pending approval", "approval to make", "approval to refuse")
     return {name: (await api.post("/api/approvals", NEW_CLIENT))["id"] for name in names}
