@@ -91,7 +91,7 @@ async def test_it_is_rejected_with_a_reason(visit, ana, robot):
     assert (await robot.get(f"/api/approvals/{proposal['id']}"))["reason"] == "Ya está facturado"
     await page.get_by_role("link", name="Rechazadas").click()
     await expect(page.get_by_role("article")).to_contain_text("Ya está facturado")
-    await page.get_by_role("link", name="Pendientes").click()
+    await page.get_by_role("link", name="Sin decidir").click()
     await expect(page.get_by_text("No hay nada por aprobar")).to_be_visible()
     assert await ana.get("/api/invoices") == []
 
@@ -202,11 +202,11 @@ async def test_one_that_was_decided_elsewhere_says_by_whom(visit, ana, robot, si
 
 
 async def test_what_cannot_be_done_says_why(visit, ana, robot):
-    """The number of an invoice that was deleted and restored under the proposal's feet is no longer a draft."""
-    draft = await ana.invoice()
-    await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"], "provider": "verifactu"})
-    await ana.post("/api/einvoice/emit", {"invoiceId": draft["id"]})
-    page = await visit(ana, "/approvals")
+    """A second client with the same tax id is refused when it is to be done, not when it was proposed."""
+    proposal = await proposed(robot, "DELETE", f"/api/clients/{(await ana.post('/api/clients', CLIENT))['id']}")
+    [client] = await ana.get("/api/clients")
+    await ana.delete(f"/api/clients/{client['id']}")
+    page = await visit(ana, f"/approve/{proposal['id']}")
     await expect(page.get_by_text("No se puede deshacer")).to_be_visible()
     await page.get_by_role("button", name="Aprobar", exact=True).click()
 

@@ -32,7 +32,7 @@ export function readSummary(lines: readonly string[]): Reading {
   const last = rest.at(-1);
   const hasEnding = last !== undefined && isAfterwards(last);
   return {
-    effect: effect.replace(/\.$/, ""),
+    effect,
     facts: (hasEnding ? rest.slice(0, -1) : rest).map(factOf),
     afterwards: hasEnding ? last : null,
   };

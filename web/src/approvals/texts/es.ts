@@ -4,7 +4,7 @@ export const es = {
   proposal: "Propuesta",
   seeAll: "Ver todas",
   status: "Estado",
-  pendingTab: "Pendientes",
+  pendingTab: "Sin decidir",
   doneTab: "Hechas",
   rejectedTab: "Rechazadas",
   allTab: "Todas",

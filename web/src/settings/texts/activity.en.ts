@@ -16,6 +16,7 @@ export const activity: Texts<typeof spanish> = {
   entity_member: "Team member",
   entity_invitation: "Invitation",
   entity_approval: "Proposal",
+  entity_approval_policy: "Where you are asked",
   entity_api_key: "API key",
   entity_oauth_grant: "Assistant",
   entity_context: "Instructions",

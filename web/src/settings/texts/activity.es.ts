@@ -14,6 +14,7 @@ export const activity = {
   entity_member: "Persona del equipo",
   entity_invitation: "Invitación",
   entity_approval: "Propuesta",
+  entity_approval_policy: "Dónde se pide permiso",
   entity_api_key: "Clave",
   entity_oauth_grant: "Asistente",
   entity_context: "Instrucciones",
