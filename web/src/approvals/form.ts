@@ -53,6 +53,8 @@ const NUMBERS = new Set([
   "stock",
 ]);
 const LONG = new Set(["content", "notes", "summary", "terms"]);
+/** Names of things, which stand before their figures. */
+const FIRST = new Set(["description", "name", "title"]);
 /** What is a code, and no text to type. */
 const CODES = new Set(["country", "currency"]);
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -83,6 +85,7 @@ export function groupsOf(value: Json, path: readonly string[] = []): ArgumentGro
     const kind = isNamed(name) && !CODES.has(name) && !isNested(member) ? kindOf(name, member) : null;
     return kind === null ? [] : [{ path: [...path, name], name: name as FieldName, kind }];
   });
+  fields.sort((a, b) => Number(FIRST.has(b.name)) - Number(FIRST.has(a.name)));
   const nested = Object.entries(value).flatMap(([name, member]) => groupsOf(member, [...path, name]));
   return [...(fields.length > 0 ? [{ path, fields }] : []), ...nested];
 }
