@@ -202,7 +202,52 @@ async def test_one_that_was_decided_elsewhere_says_by_whom(visit, ana, robot, si
 
 
 async def test_what_cannot_be_done_says_why(visit, ana, robot):
-    """A second client with the same tax id is refused when it is to be done, not when it was proposed."""
+    """A second till is refused when it is to be opened, not when it was proposed."""
+    for amount in (100, 200):
+        body = {"operation": "cash_register.open_register", "arguments": {"openingAmount": amount}}
+        await robot.post("/api/approvals", body)
+    page = await visit(ana, "/approvals")
+    first, second = card(page, "100,00"), card(page, "200,00")
+    await first.get_by_role("button", name="Aprobar", exact=True).click()
+    await expect(first.get_by_role("status")).to_contain_text("Hecho")
+    await second.get_by_role("button", name="Aprobar", exact=True).click()
+
+    await expect(second).to_contain_text("pero no se pudo hacer")
+    await expect(second.get_by_role("alert")).to_contain_text("abierta")
+    await shows_no_code(second)
+    await page.reload()
+    await page.get_by_role("link", name="Todas").click()
+    await expect(second.get_by_role("alert")).to_contain_text("abierta")
+
+
+async def test_an_expired_one_says_that_nothing_was_done(visit, ana, robot):
+    proposal = await a_draft(robot)
+    page = await visit(ana, "/settings/account")
+
+    async def later(route):
+        answer = await route.fetch()
+        await route.fulfill(response=answer, json={**await answer.json(), "status": "expired"})
+
+    await page.route(f"**/api/approvals/{proposal['id']}", later)
+    await page.goto(f"/approve/{proposal['id']}")
+
+    await expect(page.get_by_role("article").get_by_role("status")).to_contain_text("Caducó el")
+    await expect(page.get_by_role("button", name="Aprobar", exact=True)).to_have_count(0)
+    await page.get_by_role("button", name="Proponer de nuevo").click()
+    await expect(page.get_by_role("button", name="Aprobar", exact=True)).to_be_visible()
+
+
+async def test_the_app_speaks_english_around_a_card_in_the_accounts_language(visit, ana, robot):
+    proposal = await a_draft(robot)
+    page = await visit(ana, f"/approve/{proposal['id']}", language="en")
+
+    await expect(page.get_by_role("heading", name="To approve")).to_be_visible()
+    await expect(page.get_by_role("article")).to_contain_text("with Asistente")
+    await page.get_by_role("button", name="Approve", exact=True).click()
+    await expect(page.get_by_role("status").filter(has_text="Done")).to_be_visible()
+
+
+async def test_a_record_that_is_gone_ends_its_proposals(visit, ana, robot):
     proposal = await proposed(robot, "DELETE", f"/api/clients/{(await ana.post('/api/clients', CLIENT))['id']}")
     [client] = await ana.get("/api/clients")
     await ana.delete(f"/api/clients/{client['id']}")
