@@ -7,9 +7,8 @@ import { Button, ButtonLink } from "../ui/Button";
 import { Notice, ProblemNotice, type Tone } from "../ui/notices";
 import { useProposeAgain } from "./actions";
 import { useRecordName, type Proposal, type WholeProposal } from "./queries";
-import { placeOf } from "./records";
+import { describe, placeOf } from "./records";
 import { useText } from "./texts";
-import { describe } from "./titles";
 
 interface OutcomeProps {
   proposal: Proposal;

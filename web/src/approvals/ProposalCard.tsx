@@ -16,7 +16,6 @@ import type { Proposal, State, WholeProposal } from "./queries";
 import { isSame, readSummary } from "./summary";
 import { Summary, Touched } from "./Summary";
 import { useText } from "./texts";
-import { useTitle } from "./titles";
 
 const TONES: Record<State, Tone | "plain"> = {
   pending: "info",
@@ -227,7 +226,6 @@ function Answer({ approve, ...decided }: Decided & { proposal: Proposal; approve
 
 /** A proposal that a person checks at a glance and answers; and what became of it. */
 export function ProposalCard({ proposal, before, onDecided, onReplaced }: ProposalCardProps) {
-  const titleOf = useTitle();
   const [seen, setSeen] = useState<Seen>(null);
   const approve = useApprove(proposal, { onDone: onDecided, onChanged: setSeen });
   const reading = readSummary(proposal.summary);
@@ -237,7 +235,7 @@ export function ProposalCard({ proposal, before, onDecided, onReplaced }: Propos
       <header className="approval-head">
         <Marks proposal={proposal} />
         <h2 id={`approval-${proposal.id}`} lang={proposal.language}>
-          <bdi>{titleOf(proposal, reading.effect)}</bdi>
+          <bdi>{reading.effect}</bdi>
         </h2>
         <Proposer proposal={proposal} />
       </header>

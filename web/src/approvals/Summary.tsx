@@ -6,7 +6,6 @@ import type { Proposal } from "./queries";
 import { placeOf } from "./records";
 import { differenceOf, goneSince, isTotal, isWarning, type Fact, type Reading } from "./summary";
 import { useText } from "./texts";
-import { useFactWords } from "./values";
 
 function look(fact: Fact, isDifferent: boolean): string | undefined {
   const words = [
@@ -19,8 +18,7 @@ function look(fact: Fact, isDifferent: boolean): string | undefined {
 
 function FactLine({ fact, before }: { fact: Fact; before: readonly Fact[] | null }) {
   const say = useText();
-  const inWords = useFactWords();
-  const { label, value } = inWords(fact);
+  const { label, value } = fact;
   const difference = before && differenceOf(fact, before);
   const was = difference?.was ?? null;
   return (
@@ -32,9 +30,7 @@ function FactLine({ fact, before }: { fact: Fact; before: readonly Fact[] | null
         {difference && (
           <span className="approval-was">
             {was === null ? <Status tone="caution">{say("isNew")}</Status> : null}
-            {was !== null && (
-              <bdi>{say("was", { value: inWords({ label: fact.label, value: was }).value })}</bdi>
-            )}
+            {was !== null && <bdi>{say("was", { value: was })}</bdi>}
           </span>
         )}
       </dd>
@@ -52,7 +48,6 @@ interface SummaryProps {
 /** The facts that a person decides by, what differs from before, and whether it can be undone. */
 export function Summary({ proposal, reading, before }: SummaryProps) {
   const say = useText();
-  const inWords = useFactWords();
   const gone = before === null ? [] : goneSince(before.facts, reading.facts);
   return (
     <div className="approval-summary" lang={proposal.language}>
@@ -63,7 +58,7 @@ export function Summary({ proposal, reading, before }: SummaryProps) {
           ))}
         </dl>
       )}
-      {gone.map(inWords).map(({ label, value }) => (
+      {gone.map(({ label, value }) => (
         <p key={label + value} className="soft">
           <bdi>{say("gone", { fact: `${label}: ${value}` })}</bdi>
         </p>

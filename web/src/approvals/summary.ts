@@ -15,6 +15,8 @@ export interface Reading {
 
 /** Words of the longest label that a last sentence is not taken for: "This cannot be undone: ..." has more. */
 const LABEL_WORDS = 3;
+/** How shorter sentences begin that have a colon, and no label does: "Es un borrador: ...". */
+const SENTENCE = /^(Es|És|It|This) /;
 
 function factOf(line: string): Fact {
   const [, label = "", value = line] = /^([^:]+): (.*)$/.exec(line) ?? [];
@@ -24,7 +26,9 @@ function factOf(line: string): Fact {
 /** Tells whether the last line is a sentence about what comes after, and no fact. */
 function isAfterwards(line: string): boolean {
   const { label } = factOf(line);
-  return line.endsWith(".") && (label === "" || label.split(" ").length > LABEL_WORDS);
+  return (
+    line.endsWith(".") && (label === "" || SENTENCE.test(label) || label.split(" ").length > LABEL_WORDS)
+  );
 }
 
 export function readSummary(lines: readonly string[]): Reading {

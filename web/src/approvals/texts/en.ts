@@ -75,12 +75,4 @@ export const en: Texts<typeof es> = {
   openBooks: "Open those books",
   notFound: "There is no such proposal",
   notFoundText: "It is gone, it belongs to another company, or your role cannot see it.",
-  verb_create: "Create",
-  verb_update: "Change",
-  verb_delete: "Delete",
-  verb_restore: "Restore",
-  verb_merge: "Merge",
-  verb_assign: "Assign",
-  verb_complete: "Complete",
-  verb_other: "Make a change",
 };

@@ -72,12 +72,4 @@ export const es = {
   openBooks: "Abrir esos libros",
   notFound: "No hay tal propuesta",
   notFoundText: "Ya no existe, es de otra empresa o tu rol no puede verla.",
-  verb_create: "Crear",
-  verb_update: "Cambiar",
-  verb_delete: "Eliminar",
-  verb_restore: "Recuperar",
-  verb_merge: "Fusionar",
-  verb_assign: "Asignar",
-  verb_complete: "Terminar",
-  verb_other: "Hacer un cambio",
 };
