@@ -28,7 +28,12 @@ async def filled(ana: Api) -> dict[str, str]:
     await till.sells(12.1, line(12.1))
     period = {"country": "ES", "year": today.year, "period": quarter(today), "form": "303"}
     declaration = (await ana.post("/api/tax-declarations/generate", period))["declaration"]
+    proposal = await ana.post(
+        "/api/approvals",
+        {"operation": "invoices.create", "arguments": {"clientId": client["id"], "items": [item(description=LONG)]}},
+    )
     return {
+        "/approve/:id": proposal["id"],
         "/invoices/:id": invoice["id"],
         "/invoices/:id/edit": draft["id"],
         "/clients/:id": client["id"],

@@ -20,6 +20,7 @@ from support.api import ADDRESS, PASSWORD, Api, item
 from support.payables import create_vendor, record_invoice
 from support.periods import quarter
 from support.ports import free_port
+from support.scopes import with_scoped_key
 from support.screens import screens, settings
 from support.serving import served
 from support.tills import Till, line
@@ -28,7 +29,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "screens"
 LARGEST = 150_000
 """Bytes of the largest picture."""
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 760}
-ALSO_NARROW = {"dashboard", "till"}
+ALSO_NARROW = {"approve", "dashboard", "till"}
 BEFORE_LOGIN = {"login": "/login", "register": "/register"}
 CLIENTS = [
     ("Librería Antonio Machado, S.L.", "B12345674", "Madrid", "28004"),
@@ -111,6 +112,19 @@ async def declared(ana: Api) -> str:
     return str((await ana.post("/api/tax-declarations/generate", period))["declaration"]["id"])
 
 
+async def proposals(ana: Api, client: str) -> str:
+    """Let an assistant propose a client, a draft and an emission; return the id of the last proposal."""
+    robot = await with_scoped_key(ana, "read", "propose")
+    await robot.request("POST", "/api/clients", {"name": "Bodegas del Duero, S.A.", "city": "Aranda de Duero"})
+    lines = [item(description="Etiquetas de la cosecha", unitPrice=850)]
+    arguments = {"clientId": client, "items": lines, "taxRate": 21}
+    note = "Lo pidió Antonio por teléfono esta mañana."
+    await robot.post("/api/approvals", {"operation": "invoices.create", "arguments": arguments, "note": note})
+    draft = await ana.post("/api/invoices", {"clientId": client, "items": [item(description="Cartel")], "taxRate": 21})
+    emission = await robot.request("POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    return str(emission.json()["id"])
+
+
 async def filled(ana: Api) -> dict[str, str]:
     """Fill the company; the screens by the names of their pictures."""
     client, invoice, draft = await sales(ana)
@@ -119,8 +133,11 @@ async def filled(ana: Api) -> dict[str, str]:
     for title, status, priority in TASKS:
         await ana.post("/api/tasks", {"title": title, "status": status, "priority": priority})
     declaration = await declared(ana)
+    proposal = await proposals(ana, client)
     return {
         "dashboard": "/",
+        "approvals": "/approvals",
+        "approve": f"/approve/{proposal}",
         "invoices": "/invoices",
         "invoice": f"/invoices/{invoice}",
         "invoice-new": "/invoices/new",

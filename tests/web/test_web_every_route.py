@@ -18,8 +18,9 @@ from web.conftest import COLOURS
 
 REQUESTS = 3
 """Most requests to the interface a screen may send before it is usable, without those of `ONCE`."""
-ONCE = ("/auth/session", "/api/countries/")
-"""Beginnings of what is asked for once in a visit, whatever screens are opened: the session, and the team's country."""
+ONCE = ("/auth/session", "/api/countries/", "/api/approvals?status=pending&limit=1")
+"""Beginnings of what is asked for once in a visit, whatever screens are opened: the session, the team's country, and
+the count of proposals in the menu."""
 SHIFT = 0.05
 BEFORE_LOGIN = {"/login", "/register"}
 """Screens of people who are not logged in."""
@@ -86,7 +87,8 @@ class Traffic:
     sent: list[str] = field(default_factory=list)
 
     def note(self, request: Request) -> None:
-        path = urlsplit(request.url).path
+        address = urlsplit(request.url)
+        path = f"{address.path}?{address.query}"
         if path.startswith(("/api/", "/auth/")) and not path.startswith(ONCE):
             self.sent.append(f"{request.method} {request.url}")
 

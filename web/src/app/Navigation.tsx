@@ -1,4 +1,5 @@
 import { NavLink } from "react-router";
+import { usePendingCount } from "../approvals/queries";
 import { Icon } from "../ui/Icon";
 import { GROUPS, type Group } from "./sections";
 import { useSession } from "./session";
@@ -16,6 +17,7 @@ export function useOfferedGroups(): Group[] {
 export function Navigation({ isOpen }: { isOpen: boolean }) {
   const say = useAppText();
   const groups = useOfferedGroups();
+  const count = usePendingCount();
   return (
     <nav
       id="sections"
@@ -31,6 +33,12 @@ export function Navigation({ isOpen }: { isOpen: boolean }) {
                 <NavLink to={section.path} end={section.path === "/"}>
                   <Icon name={section.icon} />
                   {say(section.text)}
+                  {section.isCounted && count > 0 && (
+                    <span className="navigation-count">
+                      <span aria-hidden="true">{count}</span>
+                      <span className="only-read">{say("waiting", { count })}</span>
+                    </span>
+                  )}
                 </NavLink>
               </li>
             ))}

@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
+import { usePendingCount } from "../approvals/queries";
 import { useCountry } from "../countries/country";
 import { CountryTexts } from "../texts/country";
 import { Button } from "../ui/Button";
@@ -41,6 +42,7 @@ function Frame() {
   const [openedAt, setOpenedAt] = useState<string | null>(null);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const isMenuOpen = openedAt === pathname;
+  const waiting = usePendingCount();
   usePaletteKey(() => setPaletteOpen(true));
   useFocusOnArrival();
   return (
@@ -51,9 +53,14 @@ function Frame() {
       <header className="topbar">
         <Button
           kind="quiet"
-          className="topbar-menu"
+          className={`topbar-menu ${waiting > 0 ? "topbar-menu-waiting" : ""}`.trim()}
           icon={isMenuOpen ? "close" : "menu"}
-          label={say(isMenuOpen ? "closeMenu" : "openMenu")}
+          label={[
+            say(isMenuOpen ? "closeMenu" : "openMenu"),
+            waiting > 0 && say("waiting", { count: waiting }),
+          ]
+            .filter(Boolean)
+            .join(", ")}
           aria-expanded={isMenuOpen}
           aria-controls="sections"
           onClick={() => setOpenedAt(isMenuOpen ? null : pathname)}

@@ -1,4 +1,5 @@
 import type { RouteObject } from "react-router";
+import { routes as approvals } from "../approvals/routes";
 import { routes as cashRegister } from "../cash_register/routes";
 import { routes as catalog } from "../catalog/routes";
 import { routes as clients } from "../clients/routes";
@@ -25,6 +26,7 @@ export const routes: RouteObject[] = [
     element: <Shell />,
     children: [
       ...dashboard,
+      ...approvals,
       ...firstRun,
       ...invoices,
       ...clients,

@@ -7,6 +7,8 @@ export interface Section {
   icon: IconName;
   /** Permission without which the section is not offered. */
   permission: string;
+  /** Beside it stands how much of it waits for the user. */
+  isCounted?: boolean;
 }
 
 export interface Group {
@@ -16,7 +18,13 @@ export interface Group {
 
 /** The sections as the navigation and the palette show them. */
 export const GROUPS: readonly Group[] = [
-  { text: null, sections: [{ path: "/", text: "dashboard", icon: "home", permission: "team:read" }] },
+  {
+    text: null,
+    sections: [
+      { path: "/", text: "dashboard", icon: "home", permission: "team:read" },
+      { path: "/approvals", text: "approvals", icon: "stamp", permission: "approvals:read", isCounted: true },
+    ],
+  },
   {
     text: "sell",
     sections: [

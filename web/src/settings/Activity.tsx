@@ -24,7 +24,9 @@ function useActivity(page: number) {
 function What({ entry }: { entry: Entry }) {
   const nameOf = useActivityName();
   const thing = nameOf("entity", entry.entityType);
-  const event = nameOf("action", entry.action);
+  // What the authority does to a record has the same name in the log as what a person does to a proposal.
+  const isOfPerson = entry.entityType === "approval" && entry.action === "rejected";
+  const event = nameOf(isOfPerson ? "approval" : "action", entry.action);
   return (
     <>
       <bdi>{entry.entityLabel ?? thing}</bdi>{" "}

@@ -19,7 +19,7 @@ type ApiKey = Schemas["ApiKey"];
 type NewApiKey = Schemas["NewApiKey"];
 export type Scope = Schemas["Scope"];
 
-export const SCOPES: readonly Scope[] = ["read", "write", "fiscal", "team"];
+export const SCOPES: readonly Scope[] = ["propose", "read", "write", "fiscal", "team"];
 
 const KEYS = ["keys"];
 
@@ -43,7 +43,9 @@ function CreateDialog({ onCreated, onClose }: { onCreated: (key: NewApiKey) => v
     onDone: onCreated,
   });
   function toggle(scope: Scope, isChosen: boolean): void {
-    setScopes(isChosen ? [...scopes, scope] : scopes.filter((one) => one !== scope));
+    const others = scopes.filter((chosen) => chosen !== scope);
+    const needed: Scope[] = scope === "propose" && !others.includes("read") ? ["read"] : [];
+    setScopes(isChosen ? [...others, ...needed, scope] : others);
   }
   return (
     <FormDialog

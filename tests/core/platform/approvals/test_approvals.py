@@ -132,3 +132,16 @@ async def test_who_reads_another_language_approves_what_was_shown(ana, robot, pa
     done = await ana.request("POST", f"/api/approvals/{proposal['id']}/approve", **{"Accept-Language": "ca"})
 
     assert (done.status_code, done.json()["status"]) == (200, "done"), done.text
+
+
+async def test_one_that_was_shown_anew_is_not_approved_at_its_earlier_version(ana, robot):
+    client = await ana.post("/api/clients", {"name": "Norte"})
+    proposal = await proposed(robot, "PUT", f"/api/clients/{client['id']}", {"city": "Bilbao"})
+    path = f"/api/approvals/{proposal['id']}"
+    seen = (await ana.request("GET", path)).headers["etag"]
+
+    await ana.refused(412, "POST", f"{path}/approve", None, **{"if-match": '"7"'})
+    approved = await ana.request("POST", f"{path}/approve", None, **{"if-match": seen})
+
+    assert approved.status_code == 200, approved.text
+    assert (await ana.get(f"/api/clients/{client['id']}"))["city"] == "Bilbao"

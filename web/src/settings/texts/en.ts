@@ -106,6 +106,9 @@ export const en: Texts<typeof es> = {
   keyShownOnce: "Copy it now: it is not shown again.",
   noKeys: "No keys",
   scopes: "May",
+  proposeScope: "Propose",
+  proposeScopeHint:
+    "Recommended: it reads and proposes, and does nothing; you approve each thing in To approve.",
   readScope: "Read",
   readScopeHint: "Invoices, clients, expenses, reports, taxes, stock, tasks.",
   writeScope: "Write",

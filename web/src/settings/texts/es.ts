@@ -103,6 +103,8 @@ export const es = {
   keyShownOnce: "Cópiala ahora: no se volverá a mostrar.",
   noKeys: "No hay claves",
   scopes: "Puede",
+  proposeScope: "Proponer",
+  proposeScopeHint: "Recomendado: lee y propone, pero no hace nada; cada cosa la apruebas tú en Por aprobar.",
   readScope: "Leer",
   readScopeHint: "Facturas, clientes, gastos, informes, impuestos, existencias, tareas.",
   writeScope: "Escribir",

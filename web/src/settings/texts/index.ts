@@ -11,7 +11,10 @@ export const useText = defineTexts({ es, en });
 const useActivityText = defineTexts({ es: activityInSpanish, en: activityInEnglish });
 
 /** Names an entity, an action or a channel of the activity log: of what a newer server adds, its own word is shown. */
-export function useActivityName(): (kind: "entity" | "action" | "channel", word: string) => string {
+export function useActivityName(): (
+  kind: "entity" | "action" | "approval" | "channel",
+  word: string,
+) => string {
   const say = useActivityText();
   return (kind, word) => {
     const key = `${kind}_${word}`;

@@ -70,6 +70,7 @@ class Execution:
         # What was shown is compared with what is done, so both are said in one language.
         metadata = replace(ctx.request_metadata, if_match=None, agreement=None, language=row.language)
         self._ctx = replace(ctx, request_metadata=metadata)
+        self._if_match = ctx.request_metadata.if_match
         self._check = check
         self.row = row
         self._arguments = self._declaration.arguments.read(OBJECT.decode(row.arguments))
@@ -117,7 +118,8 @@ class Execution:
             await activity.record(inner, "approved", ("approval", row.id), row.title)
 
     async def _locked(self, inner: Context) -> ApprovalRow:
-        """Lock the proposal, and check that it is open and that its proposer may still do it."""
+        """Lock the proposal, and check its version, that it is open, and that its proposer may still do it."""
+        inner.request_metadata.if_match = self._if_match
         row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
         self._check(row)
         await _check_proposer(inner, row)

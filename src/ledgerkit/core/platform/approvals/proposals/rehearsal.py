@@ -165,7 +165,7 @@ _CHANGING = re.compile(
 """Parts of texts that differ in any two runs of the same act."""
 
 
-_OF_THE_CALLER = {"channel", "createdBy", "createdByName", "updatedBy", "updatedByName"}
+_OF_THE_CALLER = {"channel", "createdBy", "createdByName", "updatedBy", "updatedByName", "userId", "userName"}
 """Fields that say who did it and by which way: the approver, not the proposer."""
 
 
