@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 import time_machine
@@ -16,7 +16,7 @@ from ledgerkit import clock
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
 from ledgerkit.mcp_server import calls
-from ledgerkit.mcp_server.confirmation import ConfirmationRequest, Conversation, conversation
+from ledgerkit.mcp_server.confirmation import Conversation, conversation
 from support.api import Api
 from support.periods import YEAR
 
@@ -64,11 +64,11 @@ async def test_the_first_call_shows_what_would_be_done_and_does_nothing(kernel, 
     preview = await call(ctx, TOOL, deletion)
 
     assert await ana.get(f"/api/invoices/{draft['id']}") == draft
-    shown = ConfirmationRequest.model_validate(preview)
-    assert shown.message.startswith("Aún no se ha hecho nada.")
-    assert [(one.action, one.record) for one in shown.writes] == [("deleted", "invoice")]
-    assert shown.answer is not None
-    assert timedelta(minutes=14) < shown.expires_at - clock.now() <= timedelta(minutes=15)
+    assert preview["message"].startswith("Aún no se ha hecho nada.")
+    assert [(entry["action"], entry["record"]) for entry in preview["writes"]] == [("deleted", "invoice")]
+    assert preview["answer"]
+    life = datetime.fromisoformat(preview["expiresAt"]) - clock.now()
+    assert timedelta(minutes=14) < life <= timedelta(minutes=15)
 
 
 async def test_the_second_call_does_it_once(kernel, ana, draft, deletion):

@@ -18,7 +18,7 @@ async def everybody(owner: Api, row: str = "") -> list[Api]:
         return [owner]
     return [
         owner,
-        await with_scoped_key(owner, *Scope),
+        await with_scoped_key(owner, *(scope for scope in Scope if scope is not Scope.PROPOSE)),
         Api(owner.client, {"x-api-key": owner.api_key}),
         Api(owner.client, {"x-api-key": owner.team["apiKey"]}),
         Api(owner.client, {"Authorization": f"Bearer {owner.team['apiKey']}"}),

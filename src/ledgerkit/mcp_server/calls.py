@@ -209,11 +209,17 @@ async def _run(
         question = asked(ctx, proposed, dialogue)
         if isinstance(question, InputRequiredResult):
             return question
-        answer = question
+        answer = question if _is_full(arguments) else _with_brief_preview(question, ctx.request_metadata.language)
     language = ctx.request_metadata.language
     if not _is_full(arguments):
         answer = concise(answer, language)
     return _result(answer, typed_arguments, language)
+
+
+def _with_brief_preview(question: Json, language: str) -> Json:
+    """Return a question with the answer of its preview in brief."""
+    preview = question.get("answer")
+    return {**question, "answer": concise(preview, language)} if preview else question
 
 
 def _is_full(arguments: Mapping[str, Any]) -> bool:

@@ -57,7 +57,7 @@ class ConfirmationRequest(Wire):
     expires_at: Timestamp
     message: str
     question: str
-    answer: dict[str, Any] | None
+    answer: StoredResult | None
     writes: list[PlannedChange]
     left_out: list[str]
 

@@ -3,17 +3,17 @@
 from uuid import uuid4
 
 from support.api import Api
-from support.scenes.ask import ADMINS, EVERYBODY, MEMBERS, Ask, Failing
+from support.scenes.ask import ADMINS, MEMBERS, Ask, Failing
 
 NEW_CLIENT = {"operation": "clients.create", "arguments": {"name": "Cliente propuesto"}, "note": None}
 POLICY = {"asked": "limits", "upTo": 300, "knownClients": True, "connections": []}
 
 ASKS: dict[str, Ask] = {
-    "GET /api/approvals": Ask(allowed=EVERYBODY),
+    "GET /api/approvals": Ask(allowed=MEMBERS),
     "POST /api/approvals": Ask(body=NEW_CLIENT, allowed=MEMBERS),
-    "GET /api/approvals/policy": Ask(allowed=EVERYBODY),
+    "GET /api/approvals/policy": Ask(allowed=MEMBERS),
     "PUT /api/approvals/policy": Ask(body=POLICY, allowed=ADMINS),
-    "GET /api/approvals/{id}": Ask("pending approval", allowed=EVERYBODY),
+    "GET /api/approvals/{id}": Ask("pending approval", allowed=MEMBERS),
     "POST /api/approvals/{id}/approve": Ask("approval to make", allowed=MEMBERS),
     "POST /api/approvals/{id}/reject": Ask("approval to refuse", {"reason": "Ya existe"}, allowed=MEMBERS),
 }

@@ -216,6 +216,7 @@ def test_the_operators_day_counts_for_an_issuer():
 SECTIONS = Path(__file__).parents[4] / "web" / "src" / "app" / "sections.ts"
 NAMED_AS = {
     "/": "un resumen de inicio",
+    "/approvals": "espera a que una persona lo apruebe",
     "/invoices": "Emite facturas, facturas simplificadas y rectificativas",
     "/clients": "clientes",
     "/till": "la caja de un punto de venta",
@@ -247,6 +248,7 @@ NAMED_IN = {
     "activity": "un registro de actividad",
     "ai": "un modelo de lenguaje externo",
     "api_keys": "claves de acceso",
+    "approvals": "espera a que una persona lo apruebe",
     "attachments": "Guarda ficheros adjuntos",
     "backup": "copias de seguridad y su restauración",
     "business_context": "instrucciones para asistentes",

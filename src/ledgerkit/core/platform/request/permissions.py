@@ -82,7 +82,7 @@ class Permission(StrEnum):
     CASH_REGISTER_USE_ANY = "cash-register:use-any", _FINANCE
     CASH_REGISTER_READ = "cash-register:read", _BOOKKEEPERS | {Role.VIEWER}
     REPORTS_READ = "reports:read", _FINANCE | {Role.VIEWER}
-    APPROVALS_READ = "approvals:read", _EVERYBODY
+    APPROVALS_READ = "approvals:read", _MEMBERS
     APPROVALS_PROPOSE = "approvals:propose", _MEMBERS
     APPROVALS_DECIDE = "approvals:decide", _MEMBERS
 
