@@ -58,13 +58,20 @@ export function serialized(body: unknown): string {
 
 type DryRunMedia = "application/vnd.ledgerkit.dry-run+json";
 
-/** The responses of an operation but that which only a dry run is answered with: `takeDryRun` reads it. */
+type Proposed = 202;
+
+/**
+ * The responses of an operation but two: that which only a dry run is answered with, which `takeDryRun` reads, and the
+ * proposal that only credentials with the scope `propose` get, never a login.
+ */
 type Results<Responses> = {
   [
     Status in keyof Responses as Responses[Status] extends { content: infer Content }
       ? keyof Content extends DryRunMedia
         ? never
-        : Status
+        : Status extends Proposed
+          ? never
+          : Status
       : Status
   ]: Responses[Status];
 };
