@@ -100,7 +100,9 @@ def test_a_number_may_come_as_text_as_in_an_import(text, price):
     assert (data.items[0].unit_price, data.tax_rate) == (Decimal(price), 21)
 
 
-@pytest.mark.parametrize("text", ["1.234", "1,234", "-12.000", "doce", "", "1e3", "NaN", "1" * 41])
+@pytest.mark.parametrize(
+    "text", ["1.234", "1,234", "1.234 €", "€ 1.234", "1.234€", "-12.000", "doce", "", "1e3", "NaN", "1" * 41]
+)
 def test_a_text_that_may_be_two_numbers_or_none_is_refused(text):
     found = errors("create_invoice", {"client": {"name": "Norte"}, "items": [{**ITEM, "unitPrice": text}]})
 

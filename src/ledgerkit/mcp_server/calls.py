@@ -15,7 +15,7 @@ from ledgerkit.core.platform.api_types.texts import FormMsg
 from ledgerkit.core.platform.api_types.validation import field_error, field_errors, not_valid, printable, require_finite
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
-from ledgerkit.core.platform.imports.cells import RowError, number
+from ledgerkit.core.platform.imports.cells import RowError, compact, number
 from ledgerkit.core.platform.request.bodies import JsonMeasure
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.proposals import ProposedError
@@ -151,7 +151,7 @@ def _number(content: str) -> object:
 
     `40,00` is 40; `1.234` is a thousand and more to a Spaniard, and a little more than one to everybody else.
     """
-    if len(content) > _LONGEST_NUMBER or _TWO_NUMBERS.fullmatch(content.strip()):
+    if len(content) > _LONGEST_NUMBER or _TWO_NUMBERS.fullmatch(compact(content)):
         return content
     try:
         return number(content, "")

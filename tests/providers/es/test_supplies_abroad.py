@@ -186,9 +186,14 @@ def test_a_reverse_charge_abroad_is_doubted():
 # ---------------------------------------------------------------- services that state no tax
 
 
+def service(**fields):
+    """Facts of a service of an issuer in Madrid, unless they say otherwise."""
+    return ServiceFacts(**{"issuer": client("ES", NIF), **fields})
+
+
 @pytest.mark.parametrize("place", [None, "", "DE"])
 def test_a_service_to_a_german_business_is_proposed_as_not_subject(place):
-    proposed = proposal(ServiceFacts(recipient=client(), place_of_supply=place))
+    proposed = proposal(service(recipient=client(), place_of_supply=place))
 
     assert proposed.category is TaxCategory.INTRA_EU_SERVICES
     for language in ("es", "en"):
@@ -199,17 +204,18 @@ def test_a_service_to_a_german_business_is_proposed_as_not_subject(place):
 @pytest.mark.parametrize(
     "service",
     [
-        ServiceFacts(recipient=client(), place_of_supply="ES"),
-        ServiceFacts(recipient=client(), place_of_supply="Palma de Mallorca"),
-        ServiceFacts(recipient=client(), recipient_is_company=False),
-        ServiceFacts(recipient=client(tax_id=None)),
-        ServiceFacts(recipient=client(tax_id="12/345/67890")),
-        ServiceFacts(recipient=client(tax_id_kind="passport")),
-        ServiceFacts(recipient=client("ES", NIF)),
-        ServiceFacts(recipient=client("US", "12-3456789")),
-        ServiceFacts(recipient=client("GB", "XI123456789")),
-        ServiceFacts(recipient=client(tax_id=f"ES{NIF}")),
-        ServiceFacts(recipient=canarian()),
+        service(recipient=client(), place_of_supply="ES"),
+        service(recipient=client(), place_of_supply="Palma de Mallorca"),
+        service(recipient=client(), recipient_is_company=False),
+        service(recipient=client(tax_id=None)),
+        service(recipient=client(tax_id="12/345/67890")),
+        service(recipient=client(tax_id_kind="passport")),
+        service(recipient=client("ES", NIF)),
+        service(recipient=client("US", "12-3456789")),
+        service(recipient=client("GB", "XI123456789")),
+        service(recipient=client(tax_id=f"ES{NIF}")),
+        service(recipient=canarian()),
+        service(recipient=client(), issuer=canarian()),
     ],
     ids=[
         "taxed here",
@@ -223,6 +229,7 @@ def test_a_service_to_a_german_business_is_proposed_as_not_subject(place):
         "Northern Ireland",
         "Spanish NIF",
         "islands",
+        "issued in the Canary Islands",
     ],
 )
 def test_nothing_is_proposed_for_others(service):

@@ -16,6 +16,7 @@ function Missing({ id }: { id: string }) {
   const navigate = useNavigate();
   const other = useOtherBooks(id, true);
   if (other.isFetching) return <Loading lines={4} />;
+  if (other.isError) return <Loaded query={other}>{() => null}</Loaded>;
   if (!other.data) {
     return (
       <EmptyState icon="search" title={say("notFound")}>

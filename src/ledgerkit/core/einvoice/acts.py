@@ -96,10 +96,10 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
 
 
 async def _new_address(rehearsed: Rehearsed, sent_to: object, client: Json) -> Text | None:
-    """Return a warning about an address that is neither on the document nor in the client's record; else None."""
+    """Return a warning about an address that the client's record does not have; else None."""
     client_id = rehearsed.before.get("clientId")
     stored = await rehearsed.read("clients.get", str(client_id)) if client_id else {}
-    emails = [str(record["email"]) for record in (stored, client) if record.get("email")]
+    emails = [str(record["email"]) for record in (stored or client,) if record.get("email")]
     if str(sent_to or "").casefold() in {email.casefold() for email in emails}:
         return None
     return text(AskMsg.NEW_ADDRESS, email=emails[0]) if emails else text(AskMsg.NEW_ADDRESS_OF_NOBODY)

@@ -23,7 +23,8 @@ _ROLES: Mapping[str, MessageId] = {
 def _of_member(rehearsed: Rehearsed) -> list[Fact]:
     """Return the member whom the act is about, and the member's present role."""
     members: Sequence[Mapping[str, Any]] = rehearsed.before.get("members") or []
-    member = next((member for member in members if member.get("id") == rehearsed.arguments["member_id"]), {})
+    named = str(rehearsed.arguments["member_id"]).strip().lower()
+    member = next((member for member in members if named in {member.get("id"), member.get("userId")}), {})
     shown = f"{member.get('name', '')} <{member.get('email', '')}>" if member else None
     return [(AskMsg.MEMBER, shown), (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role"))))]
 

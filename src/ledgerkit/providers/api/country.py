@@ -116,6 +116,7 @@ class ServiceFacts:
     `recipient_is_company` and `place_of_supply` are as in `DraftFacts`.
     """
 
+    issuer: Party
     recipient: Party
     place_of_supply: str | None = None
     recipient_is_company: bool | None = None

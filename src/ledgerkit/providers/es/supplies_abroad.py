@@ -52,9 +52,11 @@ def proposal(facts: ServiceFacts) -> TaxProposal | None:
     """Return that a service to a business of another member state is not subject here; None for any other client.
 
     Only a VAT number of the right form shows such a business. A stated place of supply other than the client's country
-    is not contradicted.
+    is not contradicted. An issuer in the Canary Islands, Ceuta or Melilla has other rules.
     """
     client = facts.recipient
+    if territories.is_outside_of_the_iva(facts.issuer):
+        return None
     place = (facts.place_of_supply or "").strip().upper()
     if not _has_vat_number(client) or facts.recipient_is_company is False or place not in {"", client.country}:
         return None

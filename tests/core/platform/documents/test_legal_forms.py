@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledgerkit.core.platform.documents.legal_forms import spellings
+from ledgerkit.core.platform.documents.legal_forms import parts, spellings
 
 
 @pytest.mark.parametrize("name", ["acme sl", "acme s.l.", "acme, s.l.", "acme , s. l", "acme,sl", "acme  s.l"])
@@ -16,6 +16,11 @@ def test_all_spellings_of_a_form_are_the_same(name):
 @pytest.mark.parametrize("name", ["acmesl", "sl", "", "s.l.", "acme", "maria lopez", "hotel sol y mar"])
 def test_a_name_without_a_form_has_no_other_spelling(name):
     assert list(spellings(name)) == []
+
+
+def test_letters_of_a_name_are_no_form():
+    assert parts("ro, s.a.") == ("ro", "sa")
+    assert parts("rosa") is None
 
 
 @pytest.mark.parametrize("signs", [" ", ".", ",", " s.", "sl "])

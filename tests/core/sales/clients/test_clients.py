@@ -129,3 +129,12 @@ async def test_counts_and_sums_follow_the_invoices(ana):
     figures_over_time.append(await figures())
 
     assert figures_over_time == [(0, 0, 0), (1, 1452, 0), (0, 0, 0)]
+
+
+async def test_a_person_who_is_invoiced_with_retention_is_a_professional(ana):
+    person = {"name": "Eva Gil", "taxId": "12345678Z"}
+
+    plain = await ana.post("/api/clients", person)
+    professional = await ana.post("/api/clients", {**person, "defaultRetentionRate": 15})
+
+    assert (plain["isCompany"], professional["isCompany"]) == (False, True)

@@ -37,16 +37,19 @@ def is_empty(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
+def compact(content: str) -> str:
+    """Return the text of a number without spaces, and without the sign of the euro or of percent."""
+    return re.sub(r"[\s\u00a0\u202f€%]", "", content)
+
+
 def number(content: str, field: str) -> Decimal:
     """Return the number in a text with a decimal point or comma; spaces and the other sign may group its thousands.
 
     `1.234` is a little more than one; `1.234.567` and `1.234,5` have thousands. Raises RowError.
     """
-    compact = re.sub(r"[\s\u00a0\u202f€%]", "", content)
-    decimal_sign, grouping_sign = (",", ".") if compact.rfind(",") > compact.rfind(".") else (".", ",")
-    integer_part, _, decimals = (
-        compact.partition(decimal_sign) if compact.count(decimal_sign) == 1 else (compact, "", "")
-    )
+    signs = compact(content)
+    decimal_sign, grouping_sign = (",", ".") if signs.rfind(",") > signs.rfind(".") else (".", ",")
+    integer_part, _, decimals = signs.partition(decimal_sign) if signs.count(decimal_sign) == 1 else (signs, "", "")
     for sign in (decimal_sign, grouping_sign):
         integer_part = integer_part.replace(sign, "") if _GROUPED[sign].fullmatch(integer_part) else integer_part
     if not _PLAIN.fullmatch(f"{integer_part}.{decimals}"):

@@ -258,7 +258,7 @@ def given(record: Json, sent: frozenset[str], currency: str, names: Mapping[str,
     return [
         (label, _value(name, values[name], own_currency))
         for name, label in LABELS.items()
-        if name in shown and values.get(name) not in (None, "", [], {}, False)
+        if name in shown and values.get(name) is not None and values[name] not in ("", [], {})
     ]
 
 

@@ -152,7 +152,8 @@ async def of_name(ctx: Context, name: str, country: str | None) -> list[ClientRo
     named = await _BY_NAME.rows(ctx.db, bare_names=["".join(folded.split())], country=country)
     if named or not (spellings := legal_forms.spellings(folded)):
         return named
-    return await _BY_NAME.rows(ctx.db, bare_names=list(spellings), country=country)
+    rows = await _BY_NAME.rows(ctx.db, bare_names=list(spellings), country=country)
+    return [row for row in rows if legal_forms.parts(row.name_key) == legal_forms.parts(folded)]
 
 
 class SurchargedRow(Row):
@@ -203,7 +204,9 @@ def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> V
     """Return the columns of a client. Raises Invalid TAX_ID_INVALID."""
     country = data.country or ctx.account.country
     tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId", data.tax_id_kind)
-    is_person = data.tax_id_kind is not None or tax_ids.is_of_person(ctx, tax_id, country)
+    acts_as_business = bool(data.default_retention_rate) or data.equivalence_surcharge
+    is_of_person = data.tax_id_kind is not None or tax_ids.is_of_person(ctx, tax_id, country)
+    is_person = is_of_person and not acts_as_business
     return Values.copied(ClientRow, data, ClientInput.model_fields) | Values(
         ClientRow,
         country=country,

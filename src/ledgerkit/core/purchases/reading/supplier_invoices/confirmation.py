@@ -102,7 +102,6 @@ async def _vendor(ctx: Context, analysed: AnalysedVendor | None, warnings: list[
     tax_id, country = _usable_tax_id(ctx, analysed.tax_id)
     if analysed.tax_id and tax_id is None:
         warnings.append(text(ReadingMsg.VENDOR_TAX_ID_UNUSABLE, tax_id=analysed.tax_id))
-    await vendors.require_clear(ctx, "analysis.vendor.name", analysed.name, tax_id)
     row = await vendors.find_match(ctx, analysed.name, tax_id)
     if row is not None:
         return row.id

@@ -51,6 +51,7 @@ async def for_new(
 
 async def _proposal(ctx: Context, data: InvoiceInput, client: Buyer, recipient: Party) -> TaxProposal | None:
     facts = ServiceFacts(
+        issuer=ctx.account.party(),
         recipient=recipient,
         place_of_supply=data.place_of_supply,
         recipient_is_company=await clients.is_company(ctx, client.client_id),
