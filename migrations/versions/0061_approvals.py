@@ -30,7 +30,6 @@ create table approval_policy (
     constraint ck_approval_policy_asked check (asked in ('host', 'app', 'limits')),
     constraint ck_approval_policy_limits check ((asked = 'limits') = (up_to is not null))
 );
-create index ix_approval_listed on approval (account_id, id);
 create index ix_approval_pending on approval (account_id, id) where status = 'pending';
 create index ix_approval_token on approval (account_id, token_hash) where token_hash is not null;
 """

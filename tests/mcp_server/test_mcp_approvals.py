@@ -133,3 +133,17 @@ async def test_the_proposals_of_a_removed_member_are_rejected(site, ana):
 
     assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "rejected"
     await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+
+
+async def test_a_token_is_of_what_was_shown_also_at_the_second_try(site, ana):
+    """The client's new name would be on the invoice: what was not shown is not done, however often it is asked for."""
+    agent, draft = site.agent(ana), await ana.invoice()
+    preview = await agent.preview("emit_einvoice", invoiceId=draft["id"])
+    client = (await ana.get(f"/api/invoices/{draft['id']}"))["clientId"]
+    await ana.put(f"/api/clients/{client}", {"name": "Talleres Sur, S.L."})
+    sent = {"invoiceId": draft["id"], "confirmation_token": preview["confirmationToken"]}
+
+    problems = [await agent.refused("emit_einvoice", **sent) for _ in range(2)]
+
+    assert [problem["code"] for problem in problems] == ["CONFIRMATION_STALE", "CONFIRMATION_STALE"]
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"

@@ -134,3 +134,64 @@ async def test_the_ended_are_forgotten_and_the_log_stays(office, ana, robot):
 
     entries = await ana.get("/api/invoices/activity/feed")
     assert {"proposed", "approved"} <= {entry["action"] for entry in entries}
+
+
+async def test_what_has_changed_since_it_was_approved_is_not_taken_up(office, ana, robot):
+    draft = await ana.invoice()
+    proposal = await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    await office.rows(
+        "update approval set status = 'approved', decided_at = now(), decided_by = proposed_by,"
+        " decided_by_name = 'Ana', decided_via = 'api', key = 'approval-' || id where id = :id returning id",
+        id=proposal["id"],
+    )
+    await ana.put(f"/api/invoices/{draft['id']}", {"notes": "otra"})
+
+    await approvals.finish(office.kernel, {"accountId": ana.team["id"], "approvalId": proposal["id"]})
+
+    ended = await ana.get(f"/api/approvals/{proposal['id']}")
+    assert (ended["status"], ended["problem"]["code"]) == ("failed", "APPROVAL_SUPERSEDED")
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+
+async def test_what_hangs_for_a_day_is_left_to_a_person(office, ana, robot):
+    draft = await ana.invoice()
+    proposal = await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    await office.rows(
+        "update approval set status = 'approved', decided_at = now() - interval '21 hours', decided_by = proposed_by,"
+        " decided_by_name = 'Ana', decided_via = 'api', key = 'approval-' || id where id = :id returning id",
+        id=proposal["id"],
+    )
+
+    async with office.kernel.database.transaction(UUID(ana.team["id"])) as db:
+        await approvals.purge(db)
+
+    assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "failed"
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+
+async def test_an_invitation_that_was_mailed_is_done(ana, robot):
+    """The problem says that the address is not registered, and the mail went out all the same."""
+    body = {"email": "nueva@example.com", "role": "viewer"}
+    proposal = await proposed(robot, "POST", "/api/teams/current/invite", body)
+
+    done = await ana.post(f"/api/approvals/{proposal['id']}/approve")
+
+    assert (done["status"], done["problem"]["code"]) == ("done", "USER_NOT_REGISTERED")
+
+
+async def test_a_proposers_version_is_heeded(ana, robot):
+    client = await ana.post("/api/clients", {"name": "Norte"})
+    await ana.put(f"/api/clients/{client['id']}", {"city": "Bilbao"})
+
+    problem = await robot.refused(412, "PUT", f"/api/clients/{client['id']}", {"city": "Lugo"}, **{"If-Match": '"1"'})
+
+    assert problem["code"] == "VERSION_MISMATCH"
+    assert await ana.get("/api/approvals") == []
+
+
+async def test_whoever_may_not_read_does_not_propose(ana):
+    blind = await with_scoped_key(ana, "propose")
+    client = await ana.post("/api/clients", {"name": "Norte"})
+
+    await blind.refused(403, "PUT", f"/api/clients/{client['id']}", {"city": "Lugo"})
+    await blind.refused(403, "POST", "/api/approvals", {"operation": "clients.create", "arguments": {"name": "X"}})

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, or_, update
+from sqlalchemy import and_, delete, or_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
@@ -39,6 +39,7 @@ from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.context import Channel, Context, Kernel
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound
 
@@ -105,6 +106,8 @@ async def propose(ctx: Context, data: ApprovalInput) -> Approval:
     what the operation raises.
     """
     declaration = _proposable(data.operation)
+    for permission in Scope.READ.permissions:
+        ctx.require_scope(permission)
     seeing = replace(ctx, who=ctx.actor.unscoped)
     seeing.require(declaration.permission)
     if ctx.kernel.dry_run is not None:
@@ -197,16 +200,21 @@ def _check_visible(ctx: Context, row: ApprovalRow) -> None:
 async def finish(kernel: Kernel, payload: Mapping[str, object]) -> None:
     """Take an approved operation up again whose process has died, in the name of whoever approved it."""
     ctx = await accounts.system_context(kernel, UUID(str(payload["accountId"])))
-
-    def approver(row: ApprovalRow) -> Context:
-        return replace(ctx, who=replace(ctx.actor, user_id=row.decided_by, key_prefix=row.decided_with))
-
-    await execution.take_up(ctx, UUID(str(payload["approvalId"])), approver)
+    await execution.take_up(ctx, UUID(str(payload["approvalId"])))
 
 
 async def purge(db: AsyncConnection) -> int:
-    """Forget the proposals of the transaction's account that ended long ago."""
-    long_ago = clock.now() - _KEPT_FOR
-    is_over = or_(approval.c.decided_at < long_ago, approval.c.expires_at < long_ago)
+    """Forget the proposals of the transaction's account that ended long ago, and questions that nobody answered.
+
+    What was approved and never ended is noted as failed.
+    """
+    await execution.end_the_hung(db)
+    long_ago, yesterday = clock.now() - _KEPT_FOR, clock.now() - timedelta(days=1)
+    was_asked = approval.c.token_hash.is_not(None) & approval.c.decided_at.is_(None)
+    is_over = or_(
+        approval.c.decided_at < long_ago,
+        approval.c.expires_at < long_ago,
+        and_(was_asked, approval.c.expires_at < yesterday),
+    )
     deleted = await db.execute(delete(approval).where(is_over))
     return int(deleted.rowcount)

@@ -17,7 +17,7 @@ from ledgerkit.core.platform.database.transactions import Database, retry_on_con
 from ledgerkit.core.platform.request.acts import Agreement
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role, roles_with
 from ledgerkit.core.platform.request.previews import DryRun, Preview
-from ledgerkit.core.platform.request.scopes import scope_of
+from ledgerkit.core.platform.request.scopes import Scope, scope_of
 from ledgerkit.core.platform.request.texts import RequestMsg
 from ledgerkit.problems import Forbidden, OutOfScope, Unauthenticated
 from ledgerkit.providers.api import CountryProvider, Party
@@ -171,8 +171,9 @@ class Actor:
 
     @property
     def proposes(self) -> bool:
-        """True when what the credentials do not cover is proposed to a person."""
-        return Permission.APPROVALS_PROPOSE in self.permissions and self.works_in_one_account
+        """True when what the credentials do not cover is proposed to a person: they also read, as proposals show."""
+        reads = Scope.READ.permissions <= self.scopes
+        return reads and Permission.APPROVALS_PROPOSE in self.permissions and self.works_in_one_account
 
     @property
     def works_in_one_account(self) -> bool:

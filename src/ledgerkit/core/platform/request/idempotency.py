@@ -286,6 +286,11 @@ def _whole(value: object) -> object:
     return value
 
 
+async def is_known(db: AsyncConnection, key: str) -> bool:
+    """Return True if a request with this key of the transaction's account has begun, and is remembered."""
+    return await _FIRST_ANSWER.row(db, key=key) is not None
+
+
 async def purge(db: AsyncConnection) -> int:
     """Forget the keys of the transaction's account that are older than a day."""
     deleted = await db.execute(delete(_table).where(_table.c.created_at < clock.now() - KEPT))

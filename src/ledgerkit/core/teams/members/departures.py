@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import Text, Uuid, bindparam, delete, select
 
 from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.approvals import operations as approvals
 from ledgerkit.core.platform.credentials.mailed_links import links
 from ledgerkit.core.platform.credentials.mailed_links.links import Purpose
 from ledgerkit.core.platform.database.row_types import Row
@@ -93,4 +94,5 @@ async def _leave(ctx: Context, account_id: UUID, person: Leaver) -> None:
         account=profile,
     )
     changes = {"role": (membership_row.role, None)}
+    await approvals.reject_those_of(replace(ctx, who=actor), person.id)
     await activity.record(replace(ctx, who=actor), "left", ("member", membership_row.id), person.name, changes)

@@ -26,7 +26,7 @@ class Approvals(ApprovalDesk):
 
     async def propose(self, ctx: Context, name: str, arguments: dict[str, Any]) -> NoReturn:
         stored = OPERATIONS[name].arguments.stored(arguments)
-        metadata = replace(ctx.request_metadata, if_match=None, agreement=None)
+        metadata = replace(ctx.request_metadata, agreement=None)
         proposing = replace(ctx, request_metadata=metadata)
         raise ProposedError(await operations.propose(proposing, ApprovalInput(operation=name, arguments=stored)))
 
@@ -63,20 +63,23 @@ async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, An
         _check(ctx, present, declaration.name, stored)
 
     check(row)
-    execution = Execution(ctx, row, check)
+    execution = Execution(ctx, row, check, by_token=True)
     try:
         await execution.run()
     except Conflict as conflict:
         if conflict.code in {Code.APPROVAL_CHANGED, Code.APPROVAL_SUPERSEDED}:
             raise _stale() from None
         raise
+    if execution.problem is not None:
+        raise execution.problem
     return execution.result
 
 
 def _check(ctx: Context, row: ApprovalRow, name: str, stored: Json) -> None:
     """Check that a token is of this act, user and tool, and has not been used."""
     actor = ctx.actor
-    if (row.proposed_by, row.proposed_with) != (actor.user_id, actor.key_prefix):
+    caller = (actor.user_id, actor.key_prefix, actor.client)
+    if (row.proposed_by, row.proposed_with, row.proposed_by_client) != caller:
         raise _mismatch(ConfirmationMsg.OF_ANOTHER_USER)
     if (row.operation, row.tool) != (name, ctx.request_metadata.tool):
         raise _mismatch(ConfirmationMsg.OF_ANOTHER_TOOL)

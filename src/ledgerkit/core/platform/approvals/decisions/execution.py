@@ -12,6 +12,8 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform import jobs, records
@@ -23,20 +25,25 @@ from ledgerkit.core.platform.approvals import output
 from ledgerkit.core.platform.approvals.api import ApprovalStatus
 from ledgerkit.core.platform.approvals.proposals import rehearsal as rehearsals
 from ledgerkit.core.platform.approvals.proposals import storage
+from ledgerkit.core.platform.approvals.proposals.rehearsal import Rehearsal
 from ledgerkit.core.platform.approvals.table import OBJECT, VERSIONS, ApprovalRow, approval
 from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import members
+from ledgerkit.core.platform.request import idempotency
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Unit, after_steps
-from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.problems import Code, Conflict, Forbidden, OutOfScope, PasswordNeeded, Problem, Unavailable
 
 FINISH = "finish-approval"
 """Job that takes an approved operation up again."""
 
 _TAKEN_UP_AFTER = timedelta(minutes=2)
+
+_LATEST = timedelta(hours=20)
+"""Time after a decision in which it is taken up: idempotency keys are remembered for little longer."""
 
 _OF_THE_APPROVER = (Forbidden, OutOfScope, PasswordNeeded, Unavailable)
 """Problems that say nothing about the proposal: it stays open."""
@@ -61,10 +68,11 @@ class _SupersededError(Exception):
 class Execution:
     """One agreement: `ctx` is that of whoever agrees, `check` refuses a proposal that is not open to them.
 
-    `result` is what the operation has returned, `row` the proposal afterwards.
+    `result` is what the operation has returned, `problem` the one that it answers with although it has done something,
+    `row` the proposal afterwards. `by_token`: it was confirmed over the channel that was asked.
     """
 
-    def __init__(self, ctx: Context, row: ApprovalRow, check: Check) -> None:
+    def __init__(self, ctx: Context, row: ApprovalRow, check: Check, *, by_token: bool = False) -> None:
         self._declaration = OPERATIONS[row.operation]
         ctx.require(self._declaration.permission)
         # What was shown is compared with what is done, so both are said in one language.
@@ -76,6 +84,8 @@ class Execution:
         self._arguments = self._declaration.arguments.read(OBJECT.decode(row.arguments))
         self._call = self._declaration.arguments.of_call(self._arguments)
         self.result: Any = None
+        self.problem: Problem | None = None
+        self._by_token = by_token
         self._is_open = False
 
     async def run(self) -> None:
@@ -87,8 +97,7 @@ class Execution:
             else:
                 await self._in_several()
         except _SupersededError as superseded:
-            await self._close(Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value))
-            raise _superseded(superseded.changed) from None
+            raise await self._supersede(superseded.changed) from None
         except _DifferentError:
             raise await self._refreshed() from None
         except _OF_THE_APPROVER:
@@ -114,7 +123,11 @@ class Execution:
         else:
             ending = _decided(inner, ApprovalStatus.DONE)
         self.row = await records.change(inner, approval, row.id, ending)
-        if row.token_hash is None:
+        await self._log(inner, row)
+
+    async def _log(self, inner: Context, row: ApprovalRow) -> None:
+        """Log the decision; what was confirmed over the channel that was asked is logged as the act only."""
+        if not self._by_token:
             await activity.record(inner, "approved", ("approval", row.id), row.title)
 
     async def _locked(self, inner: Context) -> ApprovalRow:
@@ -131,9 +144,10 @@ class Execution:
     async def _in_several(self) -> None:
         self._check(self.row)
         rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
-        if rehearsal.digest != self.row.digest:
+        if not _shows_the_same(self.row, rehearsal):
             raise _DifferentError
         self.row = await self._ctx.transact(self._decide)
+        self._is_open = False  # decided: whatever comes is its outcome
         await self.finish()
 
     def _keyless(self) -> Context:
@@ -144,9 +158,9 @@ class Execution:
         await _check_versions(inner, row)
         payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
         await jobs.enqueue(inner, FINISH, payload, delay=_TAKEN_UP_AFTER, dedupe_key=str(row.id))
-        if row.token_hash is None:
-            await activity.record(inner, "approved", ("approval", row.id), row.title)
-        key = Values(ApprovalRow, key=inner.request_metadata.idempotency_key or f"approval-{row.id}")
+        await self._log(inner, row)
+        # No caller can send a key with a line break, so none can take this one before.
+        key = Values(ApprovalRow, key=inner.request_metadata.idempotency_key or f"approval-{row.id}\n")
         return await records.change(inner, approval, row.id, _decided(inner, ApprovalStatus.APPROVED) | key)
 
     async def finish(self) -> None:
@@ -155,35 +169,71 @@ class Execution:
         try:
             self.result = await after_steps(ctx, lambda: self._declaration.run(ctx, *self._call))
         except Problem as problem:
-            if problem.code is not Code.REQUEST_IN_FLIGHT and not isinstance(problem, Unavailable):
-                await self._fail(problem)
-            raise
-        answer = without_secrets(as_json(self.result))
+            if not problem.is_result and problem.code not in self._declaration.final:
+                if problem.code is not Code.REQUEST_IN_FLIGHT and not isinstance(problem, Unavailable):
+                    await self.end_failed(problem)
+                raise
+            self.problem = problem  # something is done, and cannot be done again
+        answer = {} if self.problem is not None else without_secrets(as_json(self.result))
         entries = _ENTRIES.validate_python(OBJECT.decode(self.row.preview)["writes"])
-        await self._close(Values(ApprovalRow, status=ApprovalStatus.DONE.value) | _result(answer, entries))
+        ending = Values(ApprovalRow, status=ApprovalStatus.DONE.value) | _result(answer, entries)
+        if self.problem is not None:
+            ending |= Values(ApprovalRow, problem=OBJECT.encode(self._body(self.problem)))
+        await self._close(ending, ApprovalStatus.APPROVED)
+
+    async def end_failed(self, problem: Problem) -> None:
+        """Note that what was decided cannot be done."""
+        failed = Values(ApprovalRow, status=ApprovalStatus.FAILED.value, problem=OBJECT.encode(self._body(problem)))
+        await self._close(failed, ApprovalStatus.APPROVED)
+
+    async def shows_the_same(self) -> bool:
+        """Return True if records and outcome of a decided operation that has not begun are as they were shown."""
+
+        async def check(inner: Context) -> None:
+            await _check_proposer(inner, self.row)
+            await _check_versions(inner, self.row)
+
+        try:
+            await self._ctx.transact(check)
+        except _SupersededError:
+            return False
+        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
+        return _shows_the_same(self.row, rehearsal)
 
     # ------------------------------------------------------------ the end
 
-    async def _close(self, values: Values[ApprovalRow]) -> None:
+    async def _close(self, values: Values[ApprovalRow], expected: ApprovalStatus) -> None:
+        """Write the end of a proposal in the state `expected`; nothing where it is in another one by now."""
+
         async def close(inner: Context) -> ApprovalRow:
             row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
-            is_open = row.status in {ApprovalStatus.PENDING, ApprovalStatus.APPROVED}
-            return await records.change(inner, approval, row.id, values) if is_open else row
+            return await records.change(inner, approval, row.id, values) if row.status == expected else row
 
         self.row = await self._ctx.transact(close)
 
+    def _body(self, problem: Problem) -> dict[str, object]:
+        return problem.body(language=self._ctx.request_metadata.language)
+
     async def _fail(self, problem: Problem) -> None:
-        """Note that what was approved cannot be done."""
-        body = problem.body(language=self._ctx.request_metadata.language)
-        failed = Values(ApprovalRow, problem=OBJECT.encode(body))
-        await self._close(_decided(self._ctx, ApprovalStatus.FAILED) | failed)
+        """Note that what is approved cannot be done."""
+        failed = Values(ApprovalRow, problem=OBJECT.encode(self._body(problem)))
+        await self._close(_decided(self._ctx, ApprovalStatus.FAILED) | failed, ApprovalStatus.PENDING)
+
+    async def _supersede(self, changed: list[str]) -> Conflict:
+        await self._close(Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value), ApprovalStatus.PENDING)
+        return _superseded(changed)
 
     async def _refreshed(self) -> Conflict:
-        """Show a proposal anew whose records are the same but whose outcome is another one, as on another day."""
+        """Show a proposal anew whose records are the same but whose outcome is another one, as on another day.
+
+        One with a token is superseded: its token is of what was shown, and of nothing else.
+        """
+        if self.row.token_hash is not None:
+            return await self._supersede([])
         rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
         before = list(self.row.summary)
         changed = [line for line in rehearsal.lines if line not in before]
-        await self._close(storage.shown(rehearsal))
+        await self._close(storage.shown(rehearsal), ApprovalStatus.PENDING)
         return Conflict(
             ApprovalsMsg.CHANGED,
             remedy=ApprovalsMsg.LOOK_AGAIN,
@@ -193,23 +243,19 @@ class Execution:
 
 
 async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
-    """Check that the proposer is still a member whose role may do it. Raises Conflict APPROVAL_SUPERSEDED."""
+    """Check that the proposer is still a member whose role may do it. Raises _SupersededError."""
     if row.proposed_by is None:
         return
     role = await members.role_of(inner, row.proposed_by)
     if role is None or row.permission not in ROLE_PERMISSIONS[role]:
-        raise Conflict(
-            ApprovalsMsg.PROPOSED_BY_FORMER_MEMBER,
-            remedy=ApprovalsMsg.PROPOSE_AGAIN,
-            code=Code.APPROVAL_SUPERSEDED,
-            extra={"state": row.status, "changed": []},
-        )
+        raise _SupersededError([])
 
 
 async def _check_versions(inner: Context, row: ApprovalRow) -> None:
     previewed = VERSIONS.decode(row.versions)
-    labels = {(version.type, version.id): version.label for version in previewed}
-    stored = await activity_queries.stored_versions(inner, labels)
+    ordered = sorted(previewed, key=lambda version: (version.type, version.id))  # all lock in one order
+    labels = {(version.type, version.id): version.label for version in ordered}
+    stored = await activity_queries.stored_versions(inner, labels, lock=True)
     now = {(version.type, version.id): version.version for version in stored}
     changed = [
         f"{version.type} {version.label or ''}".strip()
@@ -267,12 +313,54 @@ def _result(answer: Json, entries: list[ActivityLog]) -> Values[ApprovalRow]:
     return Values(ApprovalRow, result_type=kind, result_id=str(record_id))
 
 
-async def take_up(ctx: Context, approval_id: UUID, who: Callable[[ApprovalRow], Context]) -> None:
-    """Do an approved operation whose process has died; nothing where it is done. Raises what the operation raises."""
+def _shows_the_same(row: ApprovalRow, rehearsal: Rehearsal) -> bool:
+    """Return True if a new rehearsal says to the person what the stored one said, and has the same outcome."""
+    stored = _ENTRIES.validate_python(OBJECT.decode(row.preview)["writes"])
+    lines = rehearsals.lasting_lines(row.summary, stored), rehearsals.lasting_lines(rehearsal.lines, rehearsal.entries)
+    return rehearsal.digest == row.digest and lines[0] == lines[1]
 
-    async def load(inner: Context) -> ApprovalRow:
-        return await records.fetch(inner, approval, str(approval_id), "approval")
 
-    row = await ctx.transact(load)
-    if row.status == ApprovalStatus.APPROVED:
-        await Execution(who(row), row, check_open).finish()
+async def take_up(ctx: Context, approval_id: UUID) -> None:
+    """Do an approved operation whose process has died; nothing where it is done. Raises what the operation raises.
+
+    It is done with the approver's present rights. What has not begun is done only if it is still what was shown; what
+    has begun goes on under its key. After _LATEST nobody knows any more, and it is left to a person.
+    """
+
+    async def load(inner: Context) -> tuple[ApprovalRow, Role | None, bool]:
+        row = await records.fetch(inner, approval, str(approval_id), "approval")
+        role = Role.OWNER if row.decided_by is None else await members.role_of(inner, row.decided_by)
+        return row, role, row.key is not None and await idempotency.is_known(inner.db, row.key)
+
+    row, role, has_begun = await ctx.transact(load)
+    if row.status != ApprovalStatus.APPROVED or row.decided_at is None:
+        return
+    granted = ROLE_PERMISSIONS[role] if role is not None else frozenset()
+    approver = replace(
+        ctx.actor,
+        user_id=row.decided_by,
+        user_name=row.decided_by_name or ctx.actor.user_name,
+        key_prefix=row.decided_with,
+        role=role or Role.VIEWER,
+        permissions=granted,
+    )
+    execution = Execution(ctx, row, check_open)
+    if clock.now() > row.decided_at + _LATEST or row.permission not in granted:
+        await execution.end_failed(_unknown())
+        return
+    execution = Execution(replace(ctx, who=approver), row, check_open)
+    if has_begun or await execution.shows_the_same():
+        await execution.finish()
+    else:
+        await execution.end_failed(_superseded([]))
+
+
+def _unknown() -> Conflict:
+    return Conflict(ApprovalsMsg.OUTCOME_UNKNOWN, remedy=ApprovalsMsg.LOOK_AT_RECORD, code=Code.APPROVAL_EXPIRED)
+
+
+async def end_the_hung(db: AsyncConnection) -> None:
+    """Note of operations that were approved long ago and never ended that nobody knows whether they were done."""
+    hung = approval.c.status == ApprovalStatus.APPROVED.value, approval.c.decided_at < clock.now() - _LATEST
+    failed = {"status": ApprovalStatus.FAILED.value, "problem": _unknown().body(), "version": approval.c.version + 1}
+    await db.execute(update(approval).where(*hung).values(failed))

@@ -36,7 +36,7 @@ def place(policy: Policy, summary: Summary, currency: str) -> Asked:
     if policy.asked is not Asked.LIMITS or policy.up_to is None:
         return policy.asked
     total = summary.total
-    if total is None or total.currency != currency or Decimal(str(total.amount)) > policy.up_to:
+    if total is None or total.currency != currency or abs(Decimal(str(total.amount))) > policy.up_to:
         return Asked.APP
     return Asked.APP if policy.known_clients and not summary.is_of_known_client else Asked.HOST
 

@@ -160,7 +160,7 @@ _CHANGING = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # ids
     r"|\b[0-9a-f]{32}\b"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(Z|[+-]\d\d:\d\d)"  # moments
-    r"|[A-Za-z0-9_+/=-]{36,}",  # fingerprints, tokens and pictures, which contain a moment or random data
+    r"|[A-Za-z0-9_+/=-]{36,}(?![A-Za-z0-9_+/=@-])",  # fingerprints, tokens and pictures: of a moment, or random
 )
 """Parts of texts that differ in any two runs of the same act."""
 
@@ -178,9 +178,23 @@ def digest(answer: object, entries: Sequence[ActivityLog]) -> str:
     logged = [
         entry.model_dump(mode="json", include={"action", "entity_type", "entity_label", "changes"}) for entry in entries
     ]
-    numbers = [entry.entity_label for entry in entries if entry.action in SEALING_ACTIONS and entry.entity_label]
-    content = json.dumps(_lasting([answer, logged], numbers), sort_keys=True, default=str)
+    content = json.dumps(_lasting([answer, logged], _numbers(entries)), sort_keys=True, default=str)
     return sha256(content.encode()).hexdigest()
+
+
+def lasting_lines(lines: Sequence[str], entries: Sequence[ActivityLog]) -> list[str]:
+    """Return the lines of a summary with a sign in place of each number that the act gives."""
+    return [_without_numbers(line, _numbers(entries)) for line in lines]
+
+
+def _numbers(entries: Sequence[ActivityLog]) -> list[str]:
+    return [entry.entity_label for entry in entries if entry.action in SEALING_ACTIONS and entry.entity_label]
+
+
+def _without_numbers(words: str, numbers: Sequence[str]) -> str:
+    for number in numbers:
+        words = words.replace(number, "#")
+    return words
 
 
 def _lasting(value: object, numbers: Sequence[str]) -> object:
@@ -191,6 +205,4 @@ def _lasting(value: object, numbers: Sequence[str]) -> object:
         return [_lasting(member, numbers) for member in value]
     if not isinstance(value, str):
         return value
-    for number in numbers:
-        value = value.replace(number, "#")
-    return _CHANGING.sub("", value)
+    return _CHANGING.sub("", _without_numbers(value, numbers))

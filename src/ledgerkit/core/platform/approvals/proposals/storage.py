@@ -6,7 +6,7 @@ from datetime import timedelta
 from secrets import token_urlsafe
 from typing import Any
 
-from sqlalchemy import Text, bindparam, select
+from sqlalchemy import Text, Uuid, bindparam, func, select
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -17,12 +17,12 @@ from ledgerkit.core.platform.approvals.proposals.rehearsal import Rehearsal
 from ledgerkit.core.platform.approvals.table import OBJECT, VERSIONS, ApprovalRow, approval
 from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import new_id
-from ledgerkit.core.platform.database.row_types import Values
-from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.database.row_types import Row, Values
+from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.money import dumps_exact
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Invalid, RateLimited
 from ledgerkit.texts import text
 
 INTERACTIVE_LIFE = timedelta(minutes=15)
@@ -30,6 +30,9 @@ INTERACTIVE_LIFE = timedelta(minutes=15)
 
 QUEUED_LIFE = timedelta(days=7)
 """Time within which a proposal can be approved in the web app."""
+
+MOST_WAITING = 10_000
+"""Proposals of one person, or of one key, that wait for a person at most."""
 
 _MOST_ARGUMENTS = 1 << 20
 _MOST_ANSWER = 64 << 10
@@ -76,12 +79,38 @@ async def add(
     )
 
     async def store(inner: Context) -> ApprovalRow:
+        if token is None:
+            await _refuse_too_many(inner)
         row = await records.add(inner, approval, values)
         if token is None:
             await activity.record(inner, "proposed", ("approval", row.id), row.title)
         return row
 
     return await ctx.transact(store)
+
+
+class _CountRow(Row):
+    waiting: int
+
+
+_WAITING = Prepared(
+    select(func.count().label("waiting"))
+    .select_from(approval)
+    .where(
+        approval.c.status == constant("pending"),
+        approval.c.proposed_by.is_not_distinct_from(bindparam("person", type_=Uuid)),
+        approval.c.proposed_with.is_not_distinct_from(bindparam("key", type_=Text)),
+        approval.c.expires_at > func.now(),
+    ),
+    _CountRow,
+)
+
+
+async def _refuse_too_many(inner: Context) -> None:
+    """Raise RateLimited where MOST_WAITING proposals of the caller wait for a person."""
+    counted = await _WAITING.one(inner.db, person=inner.actor.user_id, key=inner.actor.key_prefix)
+    if counted.waiting >= MOST_WAITING:
+        raise RateLimited(ApprovalsMsg.TOO_MANY)
 
 
 def shown(rehearsal: Rehearsal) -> Values[ApprovalRow]:
@@ -101,7 +130,9 @@ def _preview(rehearsal: Rehearsal) -> Json:
     """Return what REST answers to a dry run, without a large answer and further entries."""
     preview = rehearsal.preview
     answer = preview.answer if len(dumps_exact(preview.answer)) <= _MOST_ANSWER else None
-    writes = [entry.model_dump(mode="json", by_alias=True) for entry in rehearsal.entries[:_MOST_ENTRIES]]
+    writes: list[Json] = [entry.model_dump(mode="json", by_alias=True) for entry in rehearsal.entries[:_MOST_ENTRIES]]
+    if len(dumps_exact(writes)) > _MOST_ANSWER:
+        writes = [{**entry, "changes": {}} for entry in writes]
     return {"answer": answer, "writes": writes, "leftOut": _left_out(rehearsal)}
 
 
