@@ -72,7 +72,7 @@ function useWords({ proposal, changed }: OutcomeProps): { tone: Tone; title: str
   const values = { name: proposal.decidedByName ?? "", moment: moment(proposal.decidedAt, timezone) };
   switch (proposal.status) {
     case "done":
-      return { tone: "good", title: say("done"), text: say("doneBy", values) };
+      return { tone: proposal.problem ? "caution" : "good", title: say("done"), text: say("doneBy", values) };
     case "approved":
       return { tone: "info", title: say("beingDone") };
     case "rejected":
@@ -112,7 +112,7 @@ export function Outcome(props: OutcomeProps) {
           </p>
         )}
       </Notice>
-      {status === "failed" && problem && <Failure problem={problem} />}
+      {problem && <Failure problem={problem} />}
       {status === "done" && result && !DELETES.test(operation) && (
         <div className="row">
           <Made result={result} />

@@ -72,7 +72,9 @@ class ApprovalRow(AccountRow):
     reason: str | None = column("Reason of a rejection, up to 1000 characters; null for none.")
     result_type: str | None = column("Kind of the record that it made or changed; null before, and for none.")
     result_id: str | None = column("Id of that record; null before, and for none.")
-    problem: StoredJson[dict[str, object]] | None = column("JSON problem with which it failed; null for none.", JSON)
+    problem: StoredJson[dict[str, object]] | None = column(
+        "JSON problem with which it failed, or that it was done with; null for none.", JSON
+    )
 
 
 class ApprovalPolicyRow(VersionedRow):

@@ -5,14 +5,14 @@ shown. One with transactions of its own is rehearsed again, decided, and then do
 it up again if the process dies meanwhile.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import update
+from sqlalchemy import func, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
@@ -35,7 +35,18 @@ from ledgerkit.core.platform.request import idempotency
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Unit, after_steps
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
-from ledgerkit.problems import Code, Conflict, Forbidden, OutOfScope, PasswordNeeded, Problem, Unavailable
+from ledgerkit.problems import (
+    BadGateway,
+    Code,
+    Conflict,
+    Forbidden,
+    OutOfScope,
+    PasswordNeeded,
+    Problem,
+    RateLimited,
+    Unavailable,
+)
+from ledgerkit.texts import languages
 
 FINISH = "finish-approval"
 """Job that takes an approved operation up again."""
@@ -45,8 +56,9 @@ _TAKEN_UP_AFTER = timedelta(minutes=2)
 _LATEST = timedelta(hours=20)
 """Time after a decision in which it is taken up: idempotency keys are remembered for little longer."""
 
-_OF_THE_APPROVER = (Forbidden, OutOfScope, PasswordNeeded, Unavailable)
-"""Problems that say nothing about the proposal: it stays open."""
+_OF_THE_APPROVER = (BadGateway, Forbidden, OutOfScope, PasswordNeeded, RateLimited, Unavailable)
+_OF_THE_KEY = {Code.IDEMPOTENCY_CONFLICT, Code.REQUEST_IN_FLIGHT}
+"""Problems of whoever approves, of the moment, and of the caller's idempotency key."""
 
 _ENTRIES = TypeAdapter(list[ActivityLog])
 
@@ -100,10 +112,8 @@ class Execution:
             raise await self._supersede(superseded.changed) from None
         except _DifferentError:
             raise await self._refreshed() from None
-        except _OF_THE_APPROVER:
-            raise
         except Problem as problem:
-            if self._is_open:
+            if self._is_open and not _says_nothing(problem):
                 await self._fail(problem)
             raise
 
@@ -119,7 +129,7 @@ class Execution:
             answer = without_secrets(as_json(self.result))
             if rehearsals.digest(answer, entries) != row.digest:
                 raise _DifferentError
-            ending = _decided(inner, ApprovalStatus.DONE) | _result(answer, entries)
+            ending = _decided(inner, ApprovalStatus.DONE) | _result(answer, entries, entries)
         else:
             ending = _decided(inner, ApprovalStatus.DONE)
         self.row = await records.change(inner, approval, row.id, ending)
@@ -132,6 +142,7 @@ class Execution:
 
     async def _locked(self, inner: Context) -> ApprovalRow:
         """Lock the proposal, and check its version, that it is open, and that its proposer may still do it."""
+        self._is_open = False
         inner.request_metadata.if_match = self._if_match
         row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
         self._check(row)
@@ -159,8 +170,8 @@ class Execution:
         payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
         await jobs.enqueue(inner, FINISH, payload, delay=_TAKEN_UP_AFTER, dedupe_key=str(row.id))
         await self._log(inner, row)
-        # No caller can send a key with a line break, so none can take this one before.
-        key = Values(ApprovalRow, key=inner.request_metadata.idempotency_key or f"approval-{row.id}\n")
+        # No key of a caller, and none that is made of one, begins with a line break.
+        key = Values(ApprovalRow, key=inner.request_metadata.idempotency_key or f"\napproval-{row.id}")
         return await records.change(inner, approval, row.id, _decided(inner, ApprovalStatus.APPROVED) | key)
 
     async def finish(self) -> None:
@@ -174,20 +185,40 @@ class Execution:
                     await self.end_failed(problem)
                 raise
             self.problem = problem  # something is done, and cannot be done again
-        answer = {} if self.problem is not None else without_secrets(as_json(self.result))
+        result = self.result if self.problem is None else self.problem.extra.get("result")
+        answer = without_secrets(as_json(result))
         entries = _ENTRIES.validate_python(OBJECT.decode(self.row.preview)["writes"])
-        ending = Values(ApprovalRow, status=ApprovalStatus.DONE.value) | _result(answer, entries)
-        if self.problem is not None:
-            ending |= Values(ApprovalRow, problem=OBJECT.encode(self._body(self.problem)))
-        await self._close(ending, ApprovalStatus.APPROVED)
+        new = {entry.entity_id for entry in entries if entry.action == "created"}  # the dry run's, which never were
+        standing = [entry for entry in entries if self.problem is None and entry.entity_id not in new]
+        ending = Values(ApprovalRow, status=ApprovalStatus.DONE.value) | _result(answer, standing, entries)
+        outcome = None if self.problem is None else OBJECT.encode(self._body(self.problem))
+        await self._close(ending | Values(ApprovalRow, problem=outcome), ApprovalStatus.APPROVED, ApprovalStatus.FAILED)
 
     async def end_failed(self, problem: Problem) -> None:
         """Note that what was decided cannot be done."""
         failed = Values(ApprovalRow, status=ApprovalStatus.FAILED.value, problem=OBJECT.encode(self._body(problem)))
         await self._close(failed, ApprovalStatus.APPROVED)
 
-    async def shows_the_same(self) -> bool:
-        """Return True if records and outcome of a decided operation that has not begun are as they were shown."""
+    async def refusal(self) -> Problem | None:
+        """Return why a decided operation that has not begun cannot be done; None if it is as it was shown.
+
+        One that has begun meanwhile is asked for again later.
+        """
+        problem: Problem | None
+        try:
+            problem = None if await self._is_the_same() else _superseded([])
+        except Problem as raised:
+            problem = raised
+        if problem is None:
+            return None
+
+        async def has_begun(inner: Context) -> bool:
+            row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
+            return row.key is not None and await idempotency.is_known(inner.db, row.key)
+
+        return idempotency.in_flight(0) if await self._ctx.transact(has_begun) else problem
+
+    async def _is_the_same(self) -> bool:
 
         async def check(inner: Context) -> None:
             await _check_proposer(inner, self.row)
@@ -202,12 +233,12 @@ class Execution:
 
     # ------------------------------------------------------------ the end
 
-    async def _close(self, values: Values[ApprovalRow], expected: ApprovalStatus) -> None:
-        """Write the end of a proposal in the state `expected`; nothing where it is in another one by now."""
+    async def _close(self, values: Values[ApprovalRow], *expected: ApprovalStatus) -> None:
+        """Write the end of a proposal in one of the states `expected`; nothing where it is in another one by now."""
 
         async def close(inner: Context) -> ApprovalRow:
             row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
-            return await records.change(inner, approval, row.id, values) if row.status == expected else row
+            return await records.change(inner, approval, row.id, values) if row.status in expected else row
 
         self.row = await self._ctx.transact(close)
 
@@ -240,6 +271,11 @@ class Execution:
             code=Code.APPROVAL_CHANGED,
             extra={"state": self.row.status, "changed": changed},
         )
+
+
+def _says_nothing(problem: Problem) -> bool:
+    """Return True for a problem that says nothing about the proposal: it stays open."""
+    return isinstance(problem, _OF_THE_APPROVER) or problem.code in _OF_THE_KEY
 
 
 async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
@@ -301,13 +337,14 @@ def _decided(ctx: Context, status: ApprovalStatus) -> Values[ApprovalRow]:
     )
 
 
-def _result(answer: Json, entries: list[ActivityLog]) -> Values[ApprovalRow]:
-    """Return the columns of the record that was made or changed: the one of the answer, else of the last entry."""
-    written = {entry.entity_id: entry.entity_type for entry in entries}
-    record_id = answer.get("invoiceId") or answer.get("id")
-    if record_id is None and entries:
-        record_id = entries[-1].entity_id
-    kind = written.get(str(record_id)) or (entries[-1].entity_type if entries else None)
+def _result(answer: Json, standing: Sequence[ActivityLog], entries: Sequence[ActivityLog]) -> Values[ApprovalRow]:
+    """Return the columns of the record that was made or changed: of the answer, else of the last entry of `standing`.
+
+    `entries` tell its kind.
+    """
+    kinds = {entry.entity_id: entry.entity_type for entry in entries}
+    record_id = answer.get("invoiceId") or answer.get("id") or (standing[-1].entity_id if standing else None)
+    kind = kinds.get(str(record_id)) or (entries[-1].entity_type if entries else None)
     if record_id is None or kind is None:
         return Values(ApprovalRow)
     return Values(ApprovalRow, result_type=kind, result_id=str(record_id))
@@ -346,13 +383,16 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
     )
     execution = Execution(ctx, row, check_open)
     if clock.now() > row.decided_at + _LATEST or row.permission not in granted:
-        await execution.end_failed(_unknown())
+        await execution.end_failed(_unknown() if has_begun else _superseded([]))
         return
     execution = Execution(replace(ctx, who=approver), row, check_open)
-    if has_begun or await execution.shows_the_same():
+    refusal = None if has_begun else await execution.refusal()
+    if refusal is None:
         await execution.finish()
+    elif _says_nothing(refusal):
+        raise refusal
     else:
-        await execution.end_failed(_superseded([]))
+        await execution.end_failed(refusal)
 
 
 def _unknown() -> Conflict:
@@ -362,5 +402,7 @@ def _unknown() -> Conflict:
 async def end_the_hung(db: AsyncConnection) -> None:
     """Note of operations that were approved long ago and never ended that nobody knows whether they were done."""
     hung = approval.c.status == ApprovalStatus.APPROVED.value, approval.c.decided_at < clock.now() - _LATEST
-    failed = {"status": ApprovalStatus.FAILED.value, "problem": _unknown().body(), "version": approval.c.version + 1}
-    await db.execute(update(approval).where(*hung).values(failed))
+    stamped = {"version": approval.c.version + 1, "updated_at": func.now()}
+    for language in languages():
+        failed = {"status": ApprovalStatus.FAILED.value, "problem": _unknown().body(language=language), **stamped}
+        await db.execute(update(approval).where(*hung, approval.c.language == language).values(failed))

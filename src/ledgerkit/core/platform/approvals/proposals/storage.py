@@ -31,7 +31,7 @@ INTERACTIVE_LIFE = timedelta(minutes=15)
 QUEUED_LIFE = timedelta(days=7)
 """Time within which a proposal can be approved in the web app."""
 
-MOST_WAITING = 10_000
+MOST_WAITING = 1_000
 """Proposals of one person, or of one key, that wait for a person at most."""
 
 _MOST_ARGUMENTS = 1 << 20
