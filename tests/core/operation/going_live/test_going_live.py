@@ -23,7 +23,7 @@ YEAR_START, YEAR_END = "2026-01-01", "2026-12-31"
 
 
 def today() -> str:
-    return clock.now().date().isoformat()
+    return clock.today("Europe/Madrid").isoformat()
 
 
 async def tried_out(api: Api) -> dict[str, Any]:
@@ -46,7 +46,8 @@ async def tried_for_a_week(api: Api) -> dict[str, Any]:
     made = await tried_out(api)
     other = await api.invoice()
     status = await emit(api, other)
-    credit = {"invoiceId": other["id"], "originalFiscalId": status["fiscalId"], "originalDate": other["issueDate"]}
+    emitted = await api.get(f"/api/invoices/{other['id']}")
+    credit = {"invoiceId": other["id"], "originalFiscalId": status["fiscalId"], "originalDate": emitted["issueDate"]}
     await api.post("/api/einvoice/credit-note", credit)
     await (await Till.of(api)).takes(sale(12.1, line(12.1)))
     task = await api.post("/api/tasks", {"title": "Llamar", "invoiceId": made["invoice"]["id"]})
