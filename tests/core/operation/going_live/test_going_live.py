@@ -81,7 +81,7 @@ async def test_the_first_real_numbers_after_a_trial_are_1_in_every_series(office
     credit = {
         "invoiceId": invoice["id"],
         "originalFiscalId": emitted["fiscalId"],
-        "originalDate": emitted["issuedAt"][:10],
+        "originalDate": today(),
     }
     note = await ana.post("/api/einvoice/credit-note", credit)
     sold = await (await Till.of(ana)).takes(sale(12.1, line(12.1)))
