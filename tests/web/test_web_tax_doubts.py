@@ -56,7 +56,7 @@ async def test_retention_of_a_private_person(owner, visit):
     page = await visit(owner, "/invoices/new")
     await drafting(page, PERSON["name"])
     retention = page.get_by_label("Retención de IRPF")
-    doubt = page.get_by_text("RETENTION_BY_PRIVATE_PERSON: Lucía Vega parece un particular")
+    doubt = page.get_by_text("RETENTION_BY_PRIVATE_PERSON: si Lucía Vega es autónomo")
 
     await retention.fill("15")
     await expect(doubt).to_be_visible()
