@@ -142,9 +142,9 @@ class Player:
             self.names[step["as"]] = body
 
     async def stored(self) -> list[Any]:
-        """Return all that the account holds, as its owner reads it."""
+        """Return all that the account holds, as its owner reads it, but for the moments at which members were there."""
         await self._settled()
-        return [await self.owner.get(path) for path in STORED]
+        return [_without_presence(await self.owner.get(path)) for path in STORED]
 
     async def _settled(self) -> None:
         """Return when the authority has answered about every record."""
@@ -168,3 +168,9 @@ class Player:
     def _compare(self, body: Any, holds: Mapping[str, Any]) -> None:
         expected = resolved(dict(holds), self.names)
         assert {path: reached(body, path) for path in expected} == expected
+
+
+def _without_presence(record: Any) -> Any:
+    if isinstance(record, dict):
+        return {name: _without_presence(value) for name, value in record.items() if name != "lastActiveAt"}
+    return [_without_presence(entry) for entry in record] if isinstance(record, list) else record
