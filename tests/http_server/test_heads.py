@@ -195,8 +195,8 @@ async def test_who_was_refused_and_stays_is_dropped_soon(hasty):
 
 
 async def test_bytes_that_trickle_in_win_no_time(hasty):
+    begun = asyncio.get_running_loop().time()  # before the server's time begins, which is with the connection
     reader, writer = await hasty.line()
-    begun = asyncio.get_running_loop().time()
 
     async def trickle() -> None:
         with suppress(ConnectionError):

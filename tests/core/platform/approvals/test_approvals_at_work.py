@@ -13,6 +13,12 @@ from ledgerkit.core.platform.request.scopes import Scope
 from support.periods import YEAR
 from support.scopes import with_scoped_key
 
+APPROVED = (
+    "update approval set status = 'approved', decided_at = now() - cast(:age as interval), decided_by = proposed_by,"
+    " decided_by_name = 'Ana', decided_via = 'api', key = 'approval-' || id where id = :id returning id"
+)
+"""As a process leaves a proposal that dies after the decision."""
+
 
 async def test_two_emissions_are_approved_one_after_the_other(ana, robot):
     """The second gets another number than its card has shown: the number does not count."""
@@ -42,11 +48,7 @@ async def test_another_outcome_is_shown_before_it_is_done(ana, robot):
 async def test_an_approved_emission_is_taken_up_after_a_crash(office, ana, robot):
     draft = await ana.invoice()
     proposal = await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
-    await office.rows(
-        "update approval set status = 'approved', decided_at = now(), decided_by = proposed_by,"
-        " decided_by_name = 'Ana', decided_via = 'api', key = 'approval-' || id where id = :id returning id",
-        id=proposal["id"],
-    )
+    await office.rows(APPROVED, id=proposal["id"], age=timedelta())
 
     payload = {"accountId": ana.team["id"], "approvalId": proposal["id"]}
     await approvals.finish(office.kernel, payload)
@@ -139,11 +141,7 @@ async def test_the_ended_are_forgotten_and_the_log_stays(office, ana, robot):
 async def test_what_has_changed_since_it_was_approved_is_not_taken_up(office, ana, robot):
     draft = await ana.invoice()
     proposal = await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
-    await office.rows(
-        "update approval set status = 'approved', decided_at = now(), decided_by = proposed_by,"
-        " decided_by_name = 'Ana', decided_via = 'api', key = 'approval-' || id where id = :id returning id",
-        id=proposal["id"],
-    )
+    await office.rows(APPROVED, id=proposal["id"], age=timedelta())
     await ana.put(f"/api/invoices/{draft['id']}", {"notes": "otra"})
 
     await approvals.finish(office.kernel, {"accountId": ana.team["id"], "approvalId": proposal["id"]})
@@ -156,11 +154,7 @@ async def test_what_has_changed_since_it_was_approved_is_not_taken_up(office, an
 async def test_what_hangs_for_a_day_is_left_to_a_person(office, ana, robot):
     draft = await ana.invoice()
     proposal = await proposed(robot, "POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
-    await office.rows(
-        "update approval set status = 'approved', decided_at = now() - interval '21 hours', decided_by = proposed_by,"
-        " decided_by_name = 'Ana', decided_via = 'api', key = 'approval-' || id where id = :id returning id",
-        id=proposal["id"],
-    )
+    await office.rows(APPROVED, id=proposal["id"], age=timedelta(hours=21))
 
     async with office.kernel.database.transaction(UUID(ana.team["id"])) as db:
         await approvals.purge(db)
