@@ -77,6 +77,8 @@ async def test_two_hundred_attempts_of_an_assistant_emit_nothing(site, ana):
         await agent.call(tool, **arguments, **({} if token is None else {"confirmation_token": token}))
 
     assert {(await ana.get(f"/api/invoices/{draft['id']}"))["status"] for draft in drafts} == {"draft"}
+    waiting = {proposal["operation"] for proposal in await ana.get("/api/approvals?status=pending&limit=100")}
+    assert waiting == {"einvoice.emit", "einvoice.issuance.pay", "einvoice.issuance.send_invoice"}
 
 
 @pytest.mark.parametrize(("price", "place"), [(100, "confirmationRequired"), (1000, "proposed")])

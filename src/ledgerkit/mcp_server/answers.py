@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from ledgerkit.core.platform.api_types.json_answers import PICTURE, PRIVATE, Json, as_json, without_secrets
+from ledgerkit.core.platform.api_types.json_answers import PICTURE, PRIVATE, Json, without_secrets
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, brief_fields
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.shapes import PageQuery, Place
@@ -138,6 +138,3 @@ def _at(answer: Any, path: str) -> int:
     for name in path.split("."):
         answer = answer[int(name)] if isinstance(answer, list) else answer.get(name, ())
     return len(answer)
-
-
-__all__ = ["Json", "as_json", "bounded", "brief", "paged", "size", "with_text", "without_secrets"]

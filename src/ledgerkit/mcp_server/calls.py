@@ -11,6 +11,7 @@ from mcp.types import CallToolResult, ContentBlock, InputRequiredResult, Resourc
 from pydantic import ValidationError
 from pydantic_core import to_json
 
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.texts import FormMsg
 from ledgerkit.core.platform.api_types.validation import field_error, field_errors, not_valid, printable, require_finite
 from ledgerkit.core.platform.api_types.wire import Wire
@@ -20,7 +21,6 @@ from ledgerkit.core.platform.request.bodies import JsonMeasure
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.proposals import ProposedError
 from ledgerkit.mcp_server import answers, tools, wording
-from ledgerkit.mcp_server.answers import Json
 from ledgerkit.mcp_server.conciseness import concise, refusal
 from ledgerkit.mcp_server.confirmation import Conversation, agreement, asked
 from ledgerkit.mcp_server.messages import McpMsg
@@ -204,7 +204,7 @@ async def _run(
 
     ctx.request_metadata.agreement = agreement(dialogue)
     try:
-        answer = answers.as_json(await tool.run(ctx, typed_arguments))
+        answer = as_json(await tool.run(ctx, typed_arguments))
     except ProposedError as proposed:
         question = asked(ctx, proposed, dialogue)
         if isinstance(question, InputRequiredResult):

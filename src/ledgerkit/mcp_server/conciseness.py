@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ledgerkit.mcp_server.answers import Json
+from ledgerkit.core.platform.api_types.json_answers import Json
 from ledgerkit.problems import Code, FieldError, Problem
 from ledgerkit.texts import ENGLISH, Message, languages
 from ledgerkit.texts.common import CommonMsg

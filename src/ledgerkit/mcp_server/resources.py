@@ -18,12 +18,12 @@ from pydantic_core import to_json
 
 from ledgerkit.core.business_context import operations as business_context
 from ledgerkit.core.einvoice.status import operations as status
+from ledgerkit.core.platform.api_types.json_answers import as_json
 from ledgerkit.core.platform.api_types.validation import printable
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices.pdf import printed_invoice
-from ledgerkit.mcp_server.answers import as_json
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.wording import for_assistants
 from ledgerkit.problems import NotFound, Problem, broken

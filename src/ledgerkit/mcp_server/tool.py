@@ -10,12 +10,12 @@ from typing import Any, Self, TypeVar
 from mcp.types import Tool as Published
 from mcp.types import ToolAnnotations
 
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.acts import always
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Called, Effect, Operation, declared
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
 from ledgerkit.mcp_server.shapes import PageQuery, body_of
 

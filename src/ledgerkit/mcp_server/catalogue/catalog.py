@@ -25,12 +25,13 @@ from ledgerkit.core.catalog.files import imports
 from ledgerkit.core.catalog.stock import operations as stock_operations
 from ledgerkit.core.catalog.supplier_invoices.api import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
 from ledgerkit.core.platform.api_types.fields import ShortText, VariantIndex
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.purchases.reading.api import SupplierInvoiceImage
 from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
 from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
-from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, body_of

@@ -1,6 +1,7 @@
 """Tools about clients."""
 
 from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.list_pages import PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
@@ -8,7 +9,7 @@ from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput
 from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import Status
-from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.catalogue.invoices import BRIEF as INVOICE
 from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import DEFAULT_PAGE_SIZE, Keyed, OptionalId, PageQuery, RecordId

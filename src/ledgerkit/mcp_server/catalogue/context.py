@@ -11,6 +11,7 @@ from ledgerkit.core.business_context.api import EntryInput, SavedEntry, SavedSum
 from ledgerkit.core.catalog import operations as catalog
 from ledgerkit.core.declarations import operations as declarations
 from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
@@ -22,7 +23,6 @@ from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.tasks import operations as tasks
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import WhoAmI
-from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing
 from ledgerkit.mcp_server.tool import Tool

@@ -9,10 +9,10 @@ from ledgerkit.core.einvoice.api import AnnulInput, Annulled, CreditNoteInput, E
 from ledgerkit.core.einvoice.issuance import annulment, credit_note
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Flag, Remark, ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, body_of
 from ledgerkit.mcp_server.tool import Tool

@@ -8,13 +8,14 @@ from ledgerkit.core.einvoice.api import EmailInput
 from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Day, Email, ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
-from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.catalogue.names import with_numbers
 from ledgerkit.mcp_server.schemas import LIST, OTHER, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of

@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.teams.members import operations as members
-from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.problems import Problem
 
 Find = Callable[[Context, str], Awaitable[object]]

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
@@ -29,7 +30,7 @@ from ledgerkit.core.purchases.supplier_invoices.queries import SupplierInvoiceFi
 from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.purchases.vendors.api import Vendor, VendorChange, VendorInput
 from ledgerkit.core.reports.vendor_page import operations as vendor_pages
-from ledgerkit.mcp_server.answers import Json, as_json, brief, paged
+from ledgerkit.mcp_server.answers import brief, paged
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.schemas import LIST, record_schema

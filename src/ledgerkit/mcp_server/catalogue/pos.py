@@ -9,9 +9,10 @@ from pydantic import Field
 from ledgerkit.core.cash_register import operations as registers
 from ledgerkit.core.cash_register.api import CashRegister, Closing, MovementInput, Opening
 from ledgerkit.core.platform.api_types.fields import CurrencyCode, Day, ShortText
+from ledgerkit.core.platform.api_types.json_answers import as_json
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.answers import as_json, paged
+from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of

@@ -22,12 +22,13 @@ from ledgerkit.core.declarations.evidence import operations as evidences
 from ledgerkit.core.declarations.proposals import operations as proposals
 from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.platform.api_types.fields import CountryCode, Day, ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.reports import operations as reports
-from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of

@@ -4,6 +4,7 @@ from collections.abc import Awaitable
 from enum import StrEnum
 
 from ledgerkit.core.platform.api_types.fields import Day, Flag, ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, Page, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
@@ -22,7 +23,7 @@ from ledgerkit.core.tasks.api import (
     TaskStatus,
 )
 from ledgerkit.core.teams.members import operations as members
-from ledgerkit.mcp_server.answers import Json, as_json, paged
+from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import record_schema

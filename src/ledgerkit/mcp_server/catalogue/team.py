@@ -5,13 +5,13 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import InvitationInput, RoleChange, TeamChange
 from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.core.teams.members import operations as members
-from ledgerkit.mcp_server.answers import Json, as_json
 from ledgerkit.mcp_server.schemas import ANY_OBJECT
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
 from ledgerkit.mcp_server.tool import Tool

@@ -6,12 +6,7 @@ from uuid import uuid4
 import pytest
 
 from support.api import CLIENT
-
-
-async def proposed(caller, method, path, body=None, **headers):
-    answer = await caller.request(method, path, body, **headers)
-    assert answer.status_code == 202, answer.text
-    return answer.json()
+from support.approvals import proposed
 
 
 async def test_what_the_scopes_do_not_cover_becomes_a_proposal(ana, robot):

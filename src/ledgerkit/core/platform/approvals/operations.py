@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import and_, delete, or_, update
+from sqlalchemy import and_, delete, func, or_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
@@ -26,7 +26,7 @@ from ledgerkit.core.platform.approvals.api import (
     Rejection,
 )
 from ledgerkit.core.platform.approvals.decisions import execution
-from ledgerkit.core.platform.approvals.decisions.execution import Execution, check_open
+from ledgerkit.core.platform.approvals.decisions.execution import Execution, check_open, decided
 from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
@@ -36,7 +36,7 @@ from ledgerkit.core.platform.database.ids import missing
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.persons import guard
-from ledgerkit.core.platform.request.context import Channel, Context, Kernel
+from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
@@ -149,30 +149,17 @@ async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
     row = await records.fetch_locked(ctx, approval, approval_id, "approval")
     _check_visible(ctx, row)
     check_open(row)
-    rejected = _rejected(ctx.actor.user_id, ctx.actor.user_name, ctx.actor.channel, data.reason)
-    row = await records.change(ctx, approval, row.id, rejected | Values(ApprovalRow, decided_with=ctx.actor.key_prefix))
+    rejected = decided(ctx, ApprovalStatus.REJECTED) | Values(ApprovalRow, reason=data.reason)
+    row = await records.change(ctx, approval, row.id, rejected)
     await activity.record(ctx, "rejected", ("approval", row.id), row.title)
     return output.shape(row)
 
 
-def _rejected(user_id: UUID | None, name: str, channel: Channel, reason: str | None) -> Values[ApprovalRow]:
-    return Values(
-        ApprovalRow,
-        status=ApprovalStatus.REJECTED.value,
-        decided_by=user_id,
-        decided_by_name=name,
-        decided_via=channel.value,
-        decided_at=clock.now(),
-        reason=reason,
-    )
-
-
 async def reject_those_of(ctx: Context, user_id: UUID) -> None:
     """Reject the open proposals of a user who is removed from the account."""
-    actor = ctx.actor
-    rejected = dict(_rejected(actor.user_id, actor.user_name, actor.channel, None))
     of_user = approval.c.proposed_by == user_id, approval.c.status == ApprovalStatus.PENDING.value
-    await ctx.db.execute(update(approval).where(*of_user).values(**rejected, version=approval.c.version + 1))
+    stamped = {"version": approval.c.version + 1, "updated_at": func.now()}
+    await ctx.db.execute(update(approval).where(*of_user).values({**decided(ctx, ApprovalStatus.REJECTED), **stamped}))
 
 
 def _proposable(name: str) -> Operation:

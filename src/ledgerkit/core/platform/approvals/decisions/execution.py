@@ -129,9 +129,9 @@ class Execution:
             answer = without_secrets(as_json(self.result))
             if rehearsals.digest(answer, entries) != row.digest:
                 raise _DifferentError
-            ending = _decided(inner, ApprovalStatus.DONE) | _result(answer, entries, entries)
+            ending = decided(inner, ApprovalStatus.DONE) | _result(answer, entries, entries)
         else:
-            ending = _decided(inner, ApprovalStatus.DONE)
+            ending = decided(inner, ApprovalStatus.DONE)
         self.row = await records.change(inner, approval, row.id, ending)
         await self._log(inner, row)
 
@@ -172,7 +172,7 @@ class Execution:
         await self._log(inner, row)
         # No key of a caller, and none that is made of one, begins with a line break.
         key = Values(ApprovalRow, key=inner.request_metadata.idempotency_key or f"\napproval-{row.id}")
-        return await records.change(inner, approval, row.id, _decided(inner, ApprovalStatus.APPROVED) | key)
+        return await records.change(inner, approval, row.id, decided(inner, ApprovalStatus.APPROVED) | key)
 
     async def finish(self) -> None:
         """Do what was decided, under its key. Raises what the operation raises, after it was noted."""
@@ -219,7 +219,6 @@ class Execution:
         return idempotency.in_flight(0) if await self._ctx.transact(has_begun) else problem
 
     async def _is_the_same(self) -> bool:
-
         async def check(inner: Context) -> None:
             await _check_proposer(inner, self.row)
             await _check_versions(inner, self.row)
@@ -248,7 +247,7 @@ class Execution:
     async def _fail(self, problem: Problem) -> None:
         """Note that what is approved cannot be done."""
         failed = Values(ApprovalRow, problem=OBJECT.encode(self._body(problem)))
-        await self._close(_decided(self._ctx, ApprovalStatus.FAILED) | failed, ApprovalStatus.PENDING)
+        await self._close(decided(self._ctx, ApprovalStatus.FAILED) | failed, ApprovalStatus.PENDING)
 
     async def _supersede(self, changed: list[str]) -> Conflict:
         await self._close(Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value), ApprovalStatus.PENDING)
@@ -324,7 +323,8 @@ def _superseded(changed: list[str]) -> Conflict:
     )
 
 
-def _decided(ctx: Context, status: ApprovalStatus) -> Values[ApprovalRow]:
+def decided(ctx: Context, status: ApprovalStatus) -> Values[ApprovalRow]:
+    """Return the columns of a decision of the caller, made at this moment."""
     actor = ctx.actor
     return Values(
         ApprovalRow,

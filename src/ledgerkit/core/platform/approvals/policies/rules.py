@@ -1,7 +1,6 @@
 """Policies: where a person is asked about acts that an assistant or a client wants done."""
 
 from decimal import Decimal
-from uuid import UUID
 
 from sqlalchemy import Text, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
@@ -28,7 +27,7 @@ _ALL = Prepared(select(approval_policy).order_by(approval_policy.c.connection), 
 async def of_caller(ctx: Context) -> Policy:
     """Return the rule of the caller's connection, else the account's; the assistant asks where there is none."""
     row = await _OF_CONNECTION.row(ctx.db, connection=str(ctx.actor.connection_id or EVERYBODY))
-    return Policy() if row is None else Policy(asked=Asked(row.asked), up_to=row.up_to, known_clients=row.known_clients)
+    return Policy() if row is None else Policy.model_validate(_rule(row))
 
 
 def place(policy: Policy, summary: Summary, currency: str) -> Asked:
@@ -45,17 +44,12 @@ async def all_rules(ctx: Context) -> ApprovalPolicy:
     """Return the rules of the account."""
     rows = {row.connection: row for row in await _ALL.rows(ctx.db)}
     of_all = rows.pop(EVERYBODY, None)
-    connections = [
-        ConnectionPolicy(
-            connection=UUID(name), asked=Asked(row.asked), up_to=row.up_to, known_clients=row.known_clients
-        )
-        for name, row in rows.items()
-    ]
-    if of_all is None:
-        return ApprovalPolicy(connections=connections)
-    return ApprovalPolicy(
-        asked=Asked(of_all.asked), up_to=of_all.up_to, known_clients=of_all.known_clients, connections=connections
-    )
+    connections = [ConnectionPolicy.model_validate({**_rule(row), "connection": name}) for name, row in rows.items()]
+    return ApprovalPolicy.model_validate({**(_rule(of_all) if of_all else {}), "connections": connections})
+
+
+def _rule(row: ApprovalPolicyRow) -> dict[str, object]:
+    return {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
 
 
 async def store(ctx: Context, rules: ApprovalPolicy) -> None:
