@@ -1,6 +1,6 @@
 """JSON schemas that tools/list publishes. Every conversation pays for them, so they hold names, types and few words."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -23,16 +23,6 @@ DETAIL = "detail"
 
 _HOW_MUCH: dict[str, Any] = {"type": "string", "enum": ["concise", "full"]}
 
-ANY_OBJECT: dict[str, Any] = {"type": "object"}
-
-LIST: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "items": {"type": "array"},
-        "nextCursor": {"type": ["string", "null"]},
-    },
-}
-
 _NESTED = frozenset(
     {
         "InvoiceClientInput",
@@ -46,14 +36,12 @@ _NESTED = frozenset(
 """Objects within arguments whose fields are published. Unknown fields of any object are refused all the same."""
 
 
-_ASKED = ("type", "enum", "const", "format")
-_ANSWERED = ("type",)
+_WHOLE = ("type", "enum", "const", "format")
+_SHORT = ("type",)
 
 
-def full(shape: type[Wire], *, of_arguments: bool = True) -> dict[str, Any]:
-    """Return the whole JSON schema of a tool's arguments (`of_arguments`), which take no unknown field, or answer."""
-    if not of_arguments:
-        return shape.model_json_schema(schema_generator=_Plain, mode="serialization")
+def full(shape: type[Wire]) -> dict[str, Any]:
+    """Return the whole JSON schema of a tool's arguments, which take no unknown field."""
     schema = shape.model_json_schema(schema_generator=_Plain)
     return {**schema, "properties": {**schema.get("properties", {}), DETAIL: _HOW_MUCH}}
 
@@ -90,13 +78,6 @@ def arguments_schema(
     return {**schema, "required": required} if required else schema
 
 
-def record_schema(shape: type[Wire], names: Iterable[str]) -> dict[str, Any]:
-    """Return the schema of an answer: the types of the fields `names` of `shape`, which later calls use."""
-    whole = full(shape, of_arguments=False)
-    definitions, properties = whole.get("$defs", {}), whole["properties"]
-    return {"type": "object", "properties": {name: _slim(properties[name], definitions, outer=False) for name in names}}
-
-
 def _with_hint(schema: dict[str, Any], hint: str | None) -> dict[str, Any]:
     return {**schema, "description": hint} if hint else schema
 
@@ -108,7 +89,7 @@ def _slim(schema: Schema, definitions: Schema, *, outer: bool = True) -> dict[st
         return _slim_object(name, definitions, outer=outer)
     if "anyOf" in schema:
         return _slim_choice(schema, definitions, outer=outer)
-    slim: dict[str, Any] = {name: schema[name] for name in (_ASKED if outer else _ANSWERED) if name in schema}
+    slim: dict[str, Any] = {name: schema[name] for name in (_WHOLE if outer else _SHORT) if name in schema}
     if slim.get("format") not in {None, "date"}:
         del slim["format"]
     if slim.get("type") == "array" and outer:
@@ -134,7 +115,7 @@ def _slim_object(name: str, definitions: Schema, *, outer: bool) -> dict[str, An
     if definition.get("type") != "object":
         return _slim(definition, definitions, outer=outer)
     if not outer or name not in _NESTED:
-        return dict(ANY_OBJECT)
+        return {"type": "object"}
     properties = {field: _slim(schema, definitions) for field, schema in definition["properties"].items()}
     closed = {"type": "object", "properties": properties, "additionalProperties": False}
     return {**closed, "required": definition["required"]} if "required" in definition else closed
@@ -149,8 +130,7 @@ class _Plain(GenerateJsonSchema):
     def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
         json_schema = super().model_schema(schema)
         json_schema.pop("title", None)
-        if self.mode == "validation":
-            json_schema["additionalProperties"] = False
+        json_schema["additionalProperties"] = False
         return json_schema
 
     def enum_schema(self, schema: EnumSchema) -> JsonSchemaValue:

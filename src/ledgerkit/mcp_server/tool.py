@@ -16,7 +16,7 @@ from ledgerkit.core.platform.request.acts import always
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Called, Effect, Operation, declared
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.schemas import ANY_OBJECT, arguments_schema, full
+from ledgerkit.mcp_server.schemas import arguments_schema, full
 from ledgerkit.mcp_server.shapes import PageQuery, body_of
 
 New = TypeVar("New", bound=Wire)
@@ -58,8 +58,7 @@ class Tool:
     `run` gets the context and an instance of `arguments`; it returns the answer as a shape or JSON, or None for done.
     `creates` is REST's shape of a new record, for tools whose `arguments` without an id create one.
     `described` are the fields of `arguments` that the schema names, all by default. `hints` explain fields; `like`
-    names, by field, the tool that describes the same field. `answer` is the schema of the result; one that `is_long`
-    has much more in full detail.
+    names, by field, the tool that describes the same field. An answer that `is_long` has much more in full detail.
     """
 
     name: str
@@ -70,7 +69,6 @@ class Tool:
     operations: Sequence[Called] = field(repr=False)
     arguments: type[Wire]
     run: Run = field(repr=False)
-    answer: Mapping[str, Any] = field(default_factory=lambda: ANY_OBJECT, repr=False)
     creates: type[Wire] | None = None
     described: Sequence[str] = ()
     hints: Mapping[str, str] = field(default_factory=dict)
@@ -122,7 +120,6 @@ class Tool:
             title=self.title,
             description=self.description,
             input_schema=self.schema,
-            output_schema=None if self.answer is ANY_OBJECT else dict(self.answer),
             annotations=self._annotations,
         )
 

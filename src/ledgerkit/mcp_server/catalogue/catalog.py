@@ -11,8 +11,6 @@ from ledgerkit.core.catalog.api import (
     MAX_ADJUSTMENTS,
     Adjustment,
     BulkStock,
-    CatalogItem,
-    ImportResult,
     ImportRows,
     ItemChange,
     ItemInput,
@@ -23,7 +21,7 @@ from ledgerkit.core.catalog.api import (
 )
 from ledgerkit.core.catalog.files import imports
 from ledgerkit.core.catalog.stock import operations as stock_operations
-from ledgerkit.core.catalog.supplier_invoices.api import ConfirmImport, ConfirmResult, SupplierInvoiceAnalysis
+from ledgerkit.core.catalog.supplier_invoices.api import ConfirmImport
 from ledgerkit.core.platform.api_types.fields import ShortText, VariantIndex
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
@@ -33,13 +31,11 @@ from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
 from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, body_of
 from ledgerkit.mcp_server.tool import Tool, saving
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "name", "sku", "type", "category", "unitPrice", "taxRate", "stock", "lowStockThreshold", "isActive")
-ITEM = record_schema(CatalogItem, ("id", "name", "sku", "unitPrice", "stock", "variants"))
 
 
 class StockAdjustment(Keyed):
@@ -137,7 +133,6 @@ TOOLS = (
         operations=(confirmation.confirm_import,),
         arguments=AnalysisToConfirm,
         run=lambda ctx, arguments: confirmation.confirm_import(ctx, body_of(ConfirmImport, arguments)),
-        answer=record_schema(ConfirmResult, ("created", "updated", "vendorId", "supplierInvoiceId", "warnings")),
     ),
     Tool(
         name="import_catalog",
@@ -152,7 +147,6 @@ TOOLS = (
         arguments=RowsToImport,
         hints={"rows": "Fields as of save_catalog_item"},
         run=lambda ctx, arguments: imports.import_rows(ctx, body_of(ImportRows, arguments)),
-        answer=record_schema(ImportResult, ("imported", "errors", "warnings")),
     ),
     Tool(
         name="list_catalog_items",
@@ -180,7 +174,6 @@ TOOLS = (
         arguments=SupplierInvoicePicture,
         hints={"image": "data:image/jpeg;base64,... (JPEG, PNG, GIF, WebP, PDF)"},
         run=lambda ctx, arguments: supplier_invoices.analyse_invoice(ctx, body_of(SupplierInvoiceImage, arguments)),
-        answer=record_schema(SupplierInvoiceAnalysis, ("vendor", "items", "questions", "total")),
     ),
     Tool(
         name="save_catalog_item",
@@ -197,6 +190,5 @@ TOOLS = (
         described=("id", "name", "type", "sku", "category", "unitPrice", "cost", "taxRate", "stock", "variants"),
         hints={"id": "Only to change"},
         run=saving(catalog.create, ItemInput, catalog.update, ItemChange),
-        answer=ITEM,
     ),
 )

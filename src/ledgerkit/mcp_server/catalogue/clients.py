@@ -6,18 +6,16 @@ from ledgerkit.core.platform.api_types.list_pages import PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.sales.clients import operations as clients
-from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput
+from ledgerkit.core.sales.clients.api import ClientChange, ClientInput
 from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import Status
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.catalogue.invoices import BRIEF as INVOICE
-from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import DEFAULT_PAGE_SIZE, Keyed, OptionalId, PageQuery, RecordId
 from ledgerkit.mcp_server.tool import Tool, saving
 
 BRIEF = ("id", "name", "taxId", "email", "invoiceCount", "totalInvoiced", "balance")
 OPEN: tuple[Status, ...] = ("overdue", "sent")
-ANSWER = record_schema(Client, ("id", "name", "taxId", "balance", "warnings"))
 
 
 class SavedClient(Keyed, OptionalId, ClientChange):
@@ -52,7 +50,6 @@ TOOLS = (
         arguments=RecordId,
         is_long=True,
         run=_get,
-        answer=record_schema(Client, ("id", "name", "taxId", "balance")),
     ),
     Tool(
         name="list_clients",
@@ -65,7 +62,6 @@ TOOLS = (
         operations=(clients.listing,),
         arguments=ClientQuery,
         run=lambda ctx, query: paged(lambda page: clients.listing(ctx, page, query.search), query, BRIEF),
-        answer=LIST,
     ),
     Tool(
         name="save_client",
@@ -81,6 +77,5 @@ TOOLS = (
         described=("id", "name", "taxId", "country", "email", "phone", "address", "postalCode", "city", "notes"),
         hints={"id": "Only to change"},
         run=saving(clients.create, ClientInput, clients.update, ClientChange),
-        answer=ANSWER,
     ),
 )

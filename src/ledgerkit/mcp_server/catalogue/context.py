@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.business_context import operations as business_context
-from ledgerkit.core.business_context.api import EntryInput, SavedEntry, SavedSummary, SummaryInput
+from ledgerkit.core.business_context.api import EntryInput, SummaryInput
 from ledgerkit.core.catalog import operations as catalog
 from ledgerkit.core.declarations import operations as declarations
 from ledgerkit.core.platform.api_types.fields import ShortText
@@ -22,8 +22,6 @@ from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.tasks import operations as tasks
 from ledgerkit.core.teams import operations as teams
-from ledgerkit.core.teams.api import WhoAmI
-from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing
 from ledgerkit.mcp_server.tool import Tool
 
@@ -115,7 +113,6 @@ TOOLS = (
         arguments=EntryInput,
         hints={"key": "As payment_terms"},
         run=business_context.save_entry,
-        answer=record_schema(SavedEntry, ("message", "entry")),
     ),
     Tool(
         name="update_context_summary",
@@ -129,7 +126,6 @@ TOOLS = (
         operations=(business_context.save_summary,),
         arguments=SummaryInput,
         run=business_context.save_summary,
-        answer=record_schema(SavedSummary, ("summary", "updatedAt")),
     ),
     Tool(
         name="whoami",
@@ -142,6 +138,5 @@ TOOLS = (
         operations=(teams.whoami,),
         arguments=Nothing,
         run=_whoami,
-        answer=record_schema(WhoAmI, ("user", "team", "role", "modules", "tokens")),
     ),
 )

@@ -5,12 +5,11 @@ from ledgerkit.core.declarations.pdf import operations as pdf
 from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.operation.downloads import operations as downloads
-from ledgerkit.core.operation.downloads.api import DocumentLink, LinkedDocument
+from ledgerkit.core.operation.downloads.api import LinkedDocument
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.sales.invoices.pdf import printed_invoice
-from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.tool import Tool
 
 
@@ -35,6 +34,5 @@ TOOLS = (
         arguments=DocumentQuery,
         hints={"id": "Of the invoice or declaration"},
         run=lambda ctx, arguments: downloads.link(ctx, arguments.kind, arguments.id),
-        answer=record_schema(DocumentLink, ("kind", "url", "expiresAt", "mediaType", "resource")),
     ),
 )

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.einvoice import operations as einvoice
-from ledgerkit.core.einvoice.api import AnnulInput, Annulled, CreditNoteInput, EInvoiceResult, EmitInput
+from ledgerkit.core.einvoice.api import AnnulInput, CreditNoteInput, EmitInput
 from ledgerkit.core.einvoice.issuance import annulment, credit_note
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Flag, Remark, ShortText
@@ -13,11 +13,8 @@ from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, body_of
 from ledgerkit.mcp_server.tool import Tool
-
-RECORD = record_schema(EInvoiceResult, ("invoiceId", "fiscalId", "status", "number", "qrUrl", "errors"))
 
 
 class Emission(Confirmable):
@@ -79,7 +76,6 @@ TOOLS = (
         arguments=Annulling,
         hints={"fiscalId": "`einvoice.fiscalId` of get_invoice"},
         run=lambda ctx, arguments: annulment.annul(ctx, body_of(AnnulInput, arguments)),
-        answer=record_schema(Annulled, ("fiscalId", "status", "number", "warning")),
     ),
     Tool(
         name="create_credit_note",
@@ -97,7 +93,6 @@ TOOLS = (
         like={"items": "create_invoice"},
         is_long=True,
         run=_credit,
-        answer=RECORD,
     ),
     Tool(
         name="emit_einvoice",
@@ -117,7 +112,6 @@ TOOLS = (
         },
         is_long=True,
         run=_emit,
-        answer=RECORD,
     ),
     Tool(
         name="get_einvoice_status",

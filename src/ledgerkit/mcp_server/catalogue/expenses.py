@@ -7,13 +7,13 @@ from pydantic import Field
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.purchases.expenses import operations as expenses
-from ledgerkit.core.purchases.expenses.api import Expense, ExpenseChange, ExpenseInput
+from ledgerkit.core.purchases.expenses.api import ExpenseChange, ExpenseInput
 from ledgerkit.core.purchases.expenses.operations import ExpenseFilter
-from ledgerkit.core.purchases.reading.api import Categorized, ExpenseWords, ReceiptImage, ScannedReceipt
+from ledgerkit.core.purchases.reading.api import ExpenseWords, ReceiptImage
 from ledgerkit.core.purchases.reading.categories import operations as categories
 from ledgerkit.core.purchases.reading.receipts import operations as receipts
 from ledgerkit.mcp_server.answers import paged
-from ledgerkit.mcp_server.schemas import LIST, OTHER, record_schema
+from ledgerkit.mcp_server.schemas import OTHER
 from ledgerkit.mcp_server.shapes import Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 
@@ -30,7 +30,6 @@ BRIEF = (
     "currency",
     "status",
 )
-ANSWER = record_schema(Expense, ("id", "vendorId", "category", "amount", "taxAmount", "status"))
 DESCRIBED = ("description", "amount", "date", "category", "vendor", "vendorTaxId", "invoiceNumber", "taxRate")
 
 
@@ -80,7 +79,6 @@ TOOLS = (
         operations=(categories.categorize,),
         arguments=WordsOfExpense,
         run=lambda ctx, arguments: categories.categorize(ctx, body_of(ExpenseWords, arguments)),
-        answer=record_schema(Categorized, ("category", "confidence")),
     ),
     Tool(
         name="create_expense",
@@ -97,7 +95,6 @@ TOOLS = (
         hints={"category": "As software, travel, meals, fuel, rent, office"},
         is_long=True,
         run=lambda ctx, arguments: expenses.create(ctx, body_of(ExpenseInput, arguments)),
-        answer=ANSWER,
     ),
     Tool(
         name="get_expense",
@@ -111,7 +108,6 @@ TOOLS = (
         arguments=RecordId,
         is_long=True,
         run=lambda ctx, arguments: expenses.get(ctx, arguments.id),
-        answer=ANSWER,
     ),
     Tool(
         name="list_expenses",
@@ -125,7 +121,6 @@ TOOLS = (
         operations=(expenses.listing,),
         arguments=ExpenseQuery,
         run=lambda ctx, query: paged(lambda page: expenses.listing(ctx, page, query.conditions()), query, BRIEF),
-        answer=LIST,
     ),
     Tool(
         name="scan_receipt",
@@ -140,7 +135,6 @@ TOOLS = (
         arguments=PictureOfReceipt,
         hints={"image": "data:image/jpeg;base64,... (JPEG, PNG, WebP, PDF)"},
         run=lambda ctx, arguments: receipts.scan_receipt(ctx, body_of(ReceiptImage, arguments)),
-        answer=record_schema(ScannedReceipt, ("receiptId", "amount", "vendor", "date", "category", "warnings")),
     ),
     Tool(
         name="update_expense",
@@ -156,6 +150,5 @@ TOOLS = (
         like={OTHER: "create_expense"},
         is_long=True,
         run=lambda ctx, arguments: expenses.update(ctx, arguments.id, body_of(ExpenseChange, arguments)),
-        answer=ANSWER,
     ),
 )

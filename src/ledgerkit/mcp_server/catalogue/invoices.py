@@ -13,11 +13,11 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
-from ledgerkit.core.sales.invoices.api import Invoice, InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.sales.invoices.api import InvoiceChange, InvoiceInput, Payment, Status
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.catalogue.names import with_numbers
-from ledgerkit.mcp_server.schemas import LIST, OTHER, record_schema
+from ledgerkit.mcp_server.schemas import OTHER
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.providers.api import DocumentKind
@@ -35,8 +35,6 @@ BRIEF = (
     "issueDate",
     "dueDate",
 )
-ANSWER = record_schema(Invoice, ("id", "number", "status", "total", "balance"))
-DRAFT_ANSWER = record_schema(Invoice, ("id", "number", "status", "total", "balance", "warnings"))
 
 
 class NewInvoice(Keyed, InvoiceInput):
@@ -133,7 +131,6 @@ TOOLS = (
         },
         is_long=True,
         run=lambda ctx, arguments: invoices.create(ctx, body_of(InvoiceInput, arguments)),
-        answer=DRAFT_ANSWER,
     ),
     Tool(
         name="duplicate_invoice",
@@ -147,7 +144,6 @@ TOOLS = (
         arguments=Copied,
         is_long=True,
         run=lambda ctx, arguments: invoices.duplicate(ctx, arguments.id),
-        answer=ANSWER,
     ),
     Tool(
         name="get_invoice",
@@ -162,7 +158,6 @@ TOOLS = (
         arguments=RecordId,
         is_long=True,
         run=_invoice,
-        answer=ANSWER,
     ),
     Tool(
         name="list_invoices",
@@ -176,7 +171,6 @@ TOOLS = (
         operations=(invoice_queries.listing,),
         arguments=InvoiceQuery,
         run=lambda ctx, query: paged(lambda page: invoice_queries.listing(ctx, page, query.conditions()), query, BRIEF),
-        answer=LIST,
     ),
     Tool(
         name="mark_invoice_paid",
@@ -192,7 +186,6 @@ TOOLS = (
         hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
         is_long=True,
         run=lambda ctx, arguments: issuance.pay(ctx, arguments.id, body_of(Payment, arguments)),
-        answer=ANSWER,
     ),
     Tool(
         name="send_invoice",
@@ -247,6 +240,5 @@ TOOLS = (
         like={"client": "create_invoice", "items": "create_invoice", OTHER: "create_invoice"},
         is_long=True,
         run=lambda ctx, arguments: invoices.update(ctx, arguments.id, body_of(InvoiceChange, arguments)),
-        answer=DRAFT_ANSWER,
     ),
 )

@@ -19,21 +19,18 @@ from ledgerkit.core.purchases.supplier_invoices.api import (
     Order,
     Sort,
     Status,
-    SupplierInvoice,
     SupplierInvoiceInput,
-    SupplierPayment,
     SupplierPaymentInput,
 )
 from ledgerkit.core.purchases.supplier_invoices.payables import operations as payables
 from ledgerkit.core.purchases.supplier_invoices.payments import operations as payments
 from ledgerkit.core.purchases.supplier_invoices.queries import SupplierInvoiceFilter, SupplierPaymentFilter
 from ledgerkit.core.purchases.vendors import operations as vendors
-from ledgerkit.core.purchases.vendors.api import Vendor, VendorChange, VendorInput
+from ledgerkit.core.purchases.vendors.api import VendorChange, VendorInput
 from ledgerkit.core.reports.vendor_page import operations as vendor_pages
 from ledgerkit.mcp_server.answers import brief, paged
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
 from ledgerkit.mcp_server.catalogue.names import with_names
-from ledgerkit.mcp_server.schemas import LIST, record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, OptionalId, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool, saving
 
@@ -61,7 +58,6 @@ PAYMENT_BRIEF = (
     "paymentDate",
     "reference",
 )
-INVOICE = record_schema(SupplierInvoice, ("id", "vendorName", "invoiceNumber", "total", "balance", "status"))
 LATEST = 5
 """Number of expenses that get_vendor shows."""
 
@@ -210,7 +206,6 @@ TOOLS = (
         operations=(supplier_invoices.cancel,),
         arguments=InvoiceToCancel,
         run=lambda ctx, arguments: supplier_invoices.cancel(ctx, arguments.id, body_of(Cancellation, arguments)),
-        answer=INVOICE,
     ),
     Tool(
         name="create_supplier_invoice",
@@ -237,7 +232,6 @@ TOOLS = (
         ),
         is_long=True,
         run=lambda ctx, arguments: supplier_invoices.create(ctx, body_of(SupplierInvoiceInput, arguments)),
-        answer=INVOICE,
     ),
     Tool(
         name="get_payables",
@@ -264,7 +258,6 @@ TOOLS = (
         arguments=RecordId,
         is_long=True,
         run=lambda ctx, arguments: supplier_invoices.get(ctx, arguments.id),
-        answer=INVOICE,
     ),
     Tool(
         name="get_vendor",
@@ -277,7 +270,6 @@ TOOLS = (
         operations=(vendor_pages.vendor_page, vendor_pages.vendor_expenses),
         arguments=RecordId,
         run=_vendor,
-        answer=record_schema(Vendor, ("id", "name", "taxId", "iban")),
     ),
     Tool(
         name="list_supplier_invoices",
@@ -291,7 +283,6 @@ TOOLS = (
         operations=(supplier_invoice_queries.listing,),
         arguments=SupplierInvoiceQuery,
         run=_invoices,
-        answer=LIST,
     ),
     Tool(
         name="list_supplier_payments",
@@ -305,7 +296,6 @@ TOOLS = (
         arguments=SupplierPaymentQuery,
         hints={"id": "Of a supplier invoice"},
         run=_payments,
-        answer=LIST,
     ),
     Tool(
         name="list_vendors",
@@ -318,7 +308,6 @@ TOOLS = (
         operations=(vendors.listing,),
         arguments=VendorQuery,
         run=lambda ctx, query: paged(lambda page: vendors.listing(ctx, page, query.search), query, VENDOR_BRIEF),
-        answer=LIST,
     ),
     Tool(
         name="record_supplier_payment",
@@ -334,7 +323,6 @@ TOOLS = (
         hints={"paymentMethod": "transfer, card, cash, direct_debit", "paymentDate": "Default today"},
         described=("id", "amount", "paymentMethod", "paymentDate", "bank", "reference", "notes"),
         run=lambda ctx, arguments: payments.pay(ctx, arguments.id, body_of(SupplierPaymentInput, arguments)),
-        answer=record_schema(SupplierPayment, ("id", "supplierInvoiceId", "amount", "balanceAfter")),
     ),
     Tool(
         name="save_vendor",
@@ -360,6 +348,5 @@ TOOLS = (
         ),
         hints={"id": "Only to change"},
         run=saving(vendors.create, VendorInput, vendors.update, VendorChange),
-        answer=record_schema(Vendor, ("id", "name", "taxId")),
     ),
 )

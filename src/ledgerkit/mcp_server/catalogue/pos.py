@@ -7,20 +7,18 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.cash_register import operations as registers
-from ledgerkit.core.cash_register.api import CashRegister, Closing, MovementInput, Opening
+from ledgerkit.core.cash_register.api import Closing, MovementInput, Opening
 from ledgerkit.core.platform.api_types.fields import CurrencyCode, Day, ShortText
 from ledgerkit.core.platform.api_types.json_answers import as_json
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "userName", "status", "openedAt", "closedAt", "currency", "expectedAmount", "difference", "zNumber")
-ANSWER = record_schema(CashRegister, ("id", "status", "totals", "expectedAmount", "difference"))
 
 
 class Movement(Keyed, Confirmable, RecordId, MovementInput):
@@ -84,7 +82,6 @@ TOOLS = (
         hints={"id": "Of the register"},
         like={"lineItems": "create_invoice"},
         run=lambda ctx, arguments: registers.move(ctx, arguments.id, body_of(MovementInput, arguments)),
-        answer=ANSWER,
     ),
     Tool(
         name="close_cash_register",
@@ -97,7 +94,6 @@ TOOLS = (
         operations=(registers.close,),
         arguments=RegisterToClose,
         run=lambda ctx, arguments: registers.close(ctx, arguments.id, body_of(Closing, arguments)),
-        answer=ANSWER,
     ),
     Tool(
         name="get_cash_register",
@@ -123,6 +119,5 @@ TOOLS = (
         operations=(registers.open_register,),
         arguments=NewRegister,
         run=lambda ctx, arguments: registers.open_register(ctx, body_of(Opening, arguments)),
-        answer=ANSWER,
     ),
 )

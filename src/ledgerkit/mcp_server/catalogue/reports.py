@@ -30,13 +30,11 @@ from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.reports import operations as reports
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.money import ZERO, Amount
 from ledgerkit.problems import Invalid
 
-DECLARATION = record_schema(TaxDeclaration, ("id", "form", "year", "period", "status", "totals", "boxes"))
 BRIEF = ("id", "country", "form", "year", "period", "status", "totals", "declarationType", "submittedAt")
 
 Year = Annotated[int, Field(ge=2000, le=2100)]
@@ -163,7 +161,6 @@ TOOLS = (
         hints={"country": "As ES", "period": "Q1 to Q4, M01 to M12, Y", "form": "As 303"},
         is_long=True,
         run=declarations.generate,
-        answer=DECLARATION,
     ),
     Tool(
         name="get_report",
@@ -199,7 +196,6 @@ TOOLS = (
         hints={"box": "As 07"},
         is_long=True,
         run=_declaration,
-        answer=DECLARATION,
     ),
     Tool(
         name="list_tax_declarations",
@@ -226,7 +222,6 @@ TOOLS = (
         arguments=Submission,
         is_long=True,
         run=lambda ctx, arguments: submission.submit(ctx, arguments.id),
-        answer=DECLARATION,
     ),
     Tool(
         name="update_tax_declaration",
@@ -242,6 +237,5 @@ TOOLS = (
         hints={"manualOverrides": 'As {"28": 1200.5}', "declarationType": "One of declarationTypes"},
         is_long=True,
         run=_change,
-        answer=DECLARATION,
     ),
 )

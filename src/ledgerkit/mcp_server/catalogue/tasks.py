@@ -26,13 +26,11 @@ from ledgerkit.core.teams.members import operations as members
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.schemas import record_schema
 from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId
 from ledgerkit.mcp_server.tool import Tool, saving
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "title", "status", "priority", "dueDate", "assignedTo", "clientId", "invoiceId", "tags")
-ANSWER = record_schema(Task, ("id", "title", "status", "assignedTo", "dueDate"))
 
 
 class TaskView(StrEnum):
@@ -126,7 +124,6 @@ TOOLS = (
         arguments=RecordId,
         is_long=True,
         run=_get,
-        answer=ANSWER,
     ),
     Tool(
         name="list_tasks",
@@ -153,7 +150,6 @@ TOOLS = (
         operations=(tasks.set_status, tasks.assign, tasks.complete, *_NAMING),
         arguments=TaskMove,
         run=_move,
-        answer=ANSWER,
     ),
     Tool(
         name="save_task",
@@ -180,6 +176,5 @@ TOOLS = (
         ),
         hints={"id": "Only to change"},
         run=_saved,
-        answer=ANSWER,
     ),
 )

@@ -12,14 +12,9 @@ from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import InvitationInput, RoleChange, TeamChange
 from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.core.teams.members import operations as members
-from ledgerkit.mcp_server.schemas import ANY_OBJECT
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Code, NotFound
-
-MEMBER = {"type": "object", "properties": {"member": ANY_OBJECT}}
-_OR_NULL = {"type": ["object", "null"]}
-INVITED = {"type": "object", "properties": {"member": _OR_NULL, "invitation": _OR_NULL}}
 
 
 class Invitation(Confirmable, InvitationInput):
@@ -91,7 +86,6 @@ TOOLS = (
         operations=(invitations.invite,),
         arguments=Invitation,
         run=_invite,
-        answer=INVITED,
     ),
     Tool(
         name="remove_member",
@@ -116,7 +110,6 @@ TOOLS = (
         operations=(members.change_role,),
         arguments=NewRole,
         run=lambda ctx, arguments: members.change_role(ctx, arguments.member_id, body_of(RoleChange, arguments)),
-        answer=MEMBER,
     ),
     Tool(
         name="update_team",
