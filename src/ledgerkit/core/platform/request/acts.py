@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from babel import Locale
 from babel.dates import format_date
-from babel.numbers import format_decimal
+from babel.numbers import NumberPattern, parse_pattern
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.request.texts import AskMsg
@@ -46,8 +47,8 @@ _MOST_IN_LIST = 5
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
 """Code of a warning, before its words."""
 
-_PRICE = "#,##0.00##"
-"""Pattern of an amount: prices have up to four decimals."""
+_QUANTITY, _PRICE = parse_pattern("#,##0.####"), parse_pattern("#,##0.00##")
+"""Patterns of numbers and of amounts: both have up to four decimals."""
 
 
 class Risk(StrEnum):
@@ -110,7 +111,7 @@ class CountryName(Value):
     code: str
 
     def in_language(self, language: str) -> str:
-        return str(Locale(language).territories.get(self.code, self.code))
+        return str(_locale(language).territories.get(self.code, self.code))
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class LanguageName(Value):
     code: str
 
     def in_language(self, language: str) -> str:
-        return str(Locale(language).languages.get(self.code, self.code))
+        return str(_locale(language).languages.get(self.code, self.code))
 
 
 @dataclass(frozen=True)
@@ -344,8 +345,13 @@ def _shown(value: object, language: str) -> str:
     return _cut(_readable(str(value)), _LONGEST_VALUE)
 
 
-def _decimal(value: object, language: str, pattern: str = "#,##0.####") -> str:
-    return format_decimal(Decimal(str(value)), pattern, locale=language)
+def _decimal(value: object, language: str, pattern: NumberPattern = _QUANTITY) -> str:
+    return str(pattern.apply(Decimal(str(value)), _locale(language)))
+
+
+@cache
+def _locale(language: str) -> Locale:
+    return Locale.parse(language)
 
 
 _UNREADABLE = re.compile(
@@ -362,6 +368,8 @@ def _readable(words: str) -> str:
     Signs that are not seen, or that turn the direction of writing, are left out.
     """
     joined = " ".join(words.split())
+    if joined.isprintable():
+        return joined
     return "".join(sign for sign in joined if unicodedata.category(sign) not in {"Cc", "Cf", "Co", "Cs"})
 
 
