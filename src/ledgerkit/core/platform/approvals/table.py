@@ -102,6 +102,10 @@ approval = account_table(
     CheckConstraint("status in ('pending', 'approved', 'rejected', 'superseded', 'done', 'failed')", name="status"),
     CheckConstraint("risk in ('outward', 'irreversible', 'money', 'access')", name="risk"),
     CheckConstraint("(decided_at is null) = (status in ('pending', 'superseded'))", name="decided"),
-    Index("ix_approval_pending", "account_id", "id", postgresql_where=_PENDING),
+    Index(
+        *("ix_approval_pending", "account_id", "id"),
+        postgresql_where=_PENDING,
+        postgresql_include=["expires_at", "permission", "proposed_by"],
+    ),
     Index("ix_approval_token", "account_id", "token_hash", postgresql_where=text("token_hash is not null")),
 )

@@ -305,14 +305,14 @@ async def decide(ctx: Context, approval_id: str, check: Check) -> ApprovalRow:
         return execution
 
     try:
-        begun = await after_steps(ctx, lambda: ctx.transact(begin))
-        if not begun.is_of_one_transaction:
-            await begun.in_several()
+        ended = await after_steps(ctx, lambda: ctx.transact(begin))
+        if not ended.is_of_one_transaction:
+            await ended.in_several()
     except _ENDINGS as error:
         if execution is None:
             raise
         raise await execution.ended_with(error) from None
-    return begun.row
+    return ended.row
 
 
 def _says_nothing(problem: Problem) -> bool:
