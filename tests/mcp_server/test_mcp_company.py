@@ -1,4 +1,4 @@
-"""A company over MCP: set up where there is none, changed where there is one, and no other account touched."""
+"""A company over MCP, set up or changed, with its pending invitations; merged records, and the search."""
 
 import asyncio
 from uuid import uuid4
@@ -7,6 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from ledgerkit.core.platform.identity.table import membership
+from ledgerkit.core.searching.api import RecordType
+from ledgerkit.mcp_server.catalogue.records import READ_BY
+from ledgerkit.mcp_server.tools import TOOLS
 from support.api import Api
 from support.scopes import with_scoped_key
 
@@ -186,3 +189,38 @@ async def test_two_records_of_one_are_merged_once_a_person_agrees(site):
     assert of_vendors["vendor"]["id"] == vendors[0]["id"]
     assert unknown["code"] == "NOT_FOUND"
     assert await client_names(ana) == ["Talleres Norte"]
+
+
+async def test_one_search_names_the_tool_that_reads_each_hit(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    client = await agent.ok("save_client", name="Cantina Peñón", city="Vigo")
+    line = {"description": "Menús", "unitPrice": 1020.3, "taxRate": 21}
+    await agent.ok("create_invoice", clientId=client["id"], items=[line], retentionRate=0)
+    await agent.ok("save_context_entry", key="canteen", content="La cantina paga tarde")
+
+    hits = (await agent.ok("search", q="cantina"))["items"]
+    of_amount = (await agent.ok("search", q="1.234,56", types=["invoice"]))["items"]
+    nothing = await agent.ok("search", q="zzz")
+
+    assert [hit["tool"] for hit in hits] == ["get_client", "get_invoice", "get_business_context"]
+    assert hits[0]["detail"] == "Vigo"
+    assert (await agent.ok("get_invoice", id=of_amount[0]["id"]))["total"] == 1234.56
+    assert nothing["items"] == []
+    assert READ_BY.keys() == set(RecordType)
+    assert set(READ_BY.values()) <= TOOLS.keys()
+
+
+async def test_a_search_leaves_out_what_the_role_may_not_read(site):
+    ana = await site.person()
+    vendor = await site.agent(ana).ok("save_vendor", name="Norte")
+    await site.agent(ana).ok(
+        "create_supplier_invoice", vendorId=vendor["id"], invoiceNumber="A-1", invoiceDate="2026-11-02", total=50
+    )
+    member = await site.colleague(ana, "member")
+
+    assert [hit["type"] for hit in (await site.agent(ana).ok("search", q="norte"))["items"]] == [
+        "vendor",
+        "supplier_invoice",
+    ]
+    assert [hit["type"] for hit in (await site.agent(member).ok("search", q="norte"))["items"]] == ["vendor"]

@@ -97,7 +97,7 @@ class AskMsg(MessageId):
     CHANGE_DRAFT = "ask.change_draft"
     CHANGE_ROLE = "ask.change_role"
     CHANGE_TAX_PROFILE = "ask.change_tax_profile"
-    SET_UP_TEAM = "ask.set_up_team", "team"
+    SET_UP_TEAM = "ask.set_up_team"
     CHANGE_TEAM = "ask.change_team"
     CHANGE_VENDOR = "ask.change_vendor"
     CHOOSE_MODE = "ask.choose_mode"
