@@ -42,9 +42,9 @@ TOOLS = (
         name="save_company",
         title="Set up or change the company",
         description=(
-            "Set up the company (dar de alta la empresa, crear el equipo, empezar) where there is none yet, else "
-            "change its profile (cambiar nombre, dirección, datos fiscales): NIF, IBAN, default IVA and IRPF, payment "
-            "term, as invoices print them. Owner or admin."
+            "Set up the company or team (dar de alta mi empresa, crear equipo) where there is none yet, else change "
+            "its profile (cambiar nombre, dirección o datos fiscales, rename the team): NIF, IBAN, default IVA and "
+            "IRPF, payment term, as invoices print them from now on. Owner or admin."
         ),
         scope=Scope.TEAM,
         operations=(teams.update_current, teams.set_up),

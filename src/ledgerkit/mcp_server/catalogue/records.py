@@ -73,7 +73,7 @@ TOOLS = (
         name="merge_records",
         title="Merge two records of one client or vendor",
         description=(
-            "Merge (fusionar, unir, juntar) two records of one client or vendor that is there twice (duplicado, "
+            "Merge (fusionar, unir, juntar dos fichas) two records that are the same client or vendor (duplicado, "
             "repetido): keepId stays, with the documents of both, and duplicateId goes. For good."
         ),
         scope=Scope.WRITE,
@@ -85,9 +85,8 @@ TOOLS = (
         name="search",
         title="Search everything",
         description=(
-            "Search (buscar, encontrar, dónde está, find, look up) everything at once by words, number or amount "
-            "(importe): clients, invoices, vendors, their invoices, expenses, items, tasks, declarations, notes. Each "
-            "hit names the tool that reads it."
+            "Search (buscar todo lo que haya de, find whatever there is) records of every kind at once, by words, "
+            "number or amount (importe, euros). Each hit names the tool that reads it."
         ),
         scope=Scope.READ,
         operations=(searching.find,),
