@@ -83,7 +83,6 @@ def test_a_tool_of_one_operation_has_its_name_in_rest():
         "record_supplier_payment",
         "set_member_role",
         "update_context_summary",
-        "update_team",
         "whoami",
     }
 

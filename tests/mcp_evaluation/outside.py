@@ -18,7 +18,7 @@ TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "client-list": ("list_clients",),
     "client-save": ("save_client",),
     "company-read": ("get_team",),
-    "company-setup": ("update_team",),
+    "company-setup": ("save_company",),
     "context-read": ("get_business_context",),
     "context-remember": ("save_context_entry", "update_context_summary"),
     "delete-record": ("delete_record",),

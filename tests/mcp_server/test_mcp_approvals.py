@@ -118,11 +118,11 @@ async def test_a_rule_of_one_connection_comes_before_the_accounts(site, ana):
 async def test_a_new_bank_account_is_confirmed(site, ana):
     agent = site.agent(ana)
 
-    preview = await agent.call("update_team", iban="ES9121000418450200051332")
+    preview = await agent.call("save_company", iban="ES9121000418450200051332")
 
     assert preview.body["confirmationRequired"] is True
     assert "Cuenta bancaria nueva: ES9121000418450200051332" in preview.body["question"].splitlines()
-    assert (await agent.call("update_team", city="Bilbao")).body["team"]["city"] == "Bilbao"
+    assert (await agent.call("save_company", city="Bilbao")).body["team"]["city"] == "Bilbao"
 
 
 async def test_the_proposals_of_a_removed_member_are_rejected(site, ana):

@@ -344,7 +344,7 @@ async def test_the_team(site):
     ana = await site.person()
     berta = await site.person("Berta Gil")
     agent = site.agent(ana).in_full
-    await agent.ok("update_team", city="Oviedo", other={"phone": "600000000"})
+    await agent.ok("save_company", city="Oviedo", other={"phone": "600000000"})
 
     joined = (await agent.ok("invite_member", email=berta.email, role="viewer"))["member"]
     changed = await agent.ok("set_member_role", memberId=joined["id"], role="finance")

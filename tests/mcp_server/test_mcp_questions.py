@@ -285,8 +285,8 @@ async def test_another_bank_account_is_asked_about_on_every_way_to_change_it(sit
     assert lines == ["Cambiar el proveedor Papelera", f"Cuenta bancaria nueva: {IBAN}", afterwards]
     lines = await asked(site, ana, "save_vendor", name="Imprenta", iban=IBAN)
     assert lines == ["Añadir el proveedor Imprenta", f"Cuenta bancaria nueva: {IBAN}", afterwards]
-    await agent.ok("update_team", iban=IBAN)
-    lines = await asked(site, ana, "update_team", iban=OTHER_IBAN)
+    await agent.ok("save_company", iban=IBAN)
+    lines = await asked(site, ana, "save_company", iban=OTHER_IBAN)
     accounts = [f"Cuenta bancaria actual: {IBAN}", f"Cuenta bancaria nueva: {OTHER_IBAN}"]
     assert lines[1:3] == accounts
     period = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}

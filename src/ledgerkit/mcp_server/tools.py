@@ -9,6 +9,7 @@ from ledgerkit.core.teams import operations as teams
 from ledgerkit.mcp_server.catalogue import (
     catalog,
     clients,
+    company,
     context,
     documents,
     einvoice,
@@ -16,6 +17,7 @@ from ledgerkit.mcp_server.catalogue import (
     invoices,
     payables,
     pos,
+    records,
     reports,
     tasks,
     team,
@@ -25,7 +27,7 @@ from ledgerkit.mcp_server.tool import Module, Tool
 from ledgerkit.problems import Forbidden, OutOfScope
 
 _MODULES = {
-    Module.CORE: (clients, context, documents, einvoice, expenses, invoices, reports),
+    Module.CORE: (clients, company, context, documents, einvoice, expenses, invoices, records, reports),
     Module.CATALOG: (catalog,),
     Module.PAYABLES: (payables,),
     Module.TASKS: (tasks,),

@@ -75,8 +75,8 @@ def _begins(before: str) -> bool:
     return not before.strip() or before.rstrip().endswith((".", ":", "?", "!"))
 
 
-_INSTEAD = {"teams.me": "whoami"}
-"""Tool for an operation that it does not call, but whose answer it gives."""
+_INSTEAD = {"teams.create": "save_company", "teams.me": "whoami"}
+"""Tool for an operation that it does not call, but whose work it does for an assistant."""
 
 
 @cache

@@ -6,10 +6,12 @@ from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.teams import operations as teams
-from ledgerkit.core.teams.api import InvitationInput, RoleChange, TeamChange
+from ledgerkit.core.teams.api import InvitationInput, RoleChange
 from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.core.teams.members import operations as members
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
@@ -31,19 +33,24 @@ class NewRole(MemberId, RoleChange):
     """A member and another role."""
 
 
-class ChangedTeam(Confirmable, TeamChange):
-    """The team's profile; absent fields keep their values. A new IBAN is confirmed."""
-
-
 async def _team(ctx: Context, _arguments: Nothing) -> Json:
     async with ctx.reading() as inner:
         current = as_json(await teams.current(inner)) if ctx.account.is_team else {"team": None, "members": []}
         role = await teams.my_role(inner)
+        invited = await _pending(inner) if ctx.account.is_team else {}
         my_teams = await teams.my_teams(inner)
     memberships = [
         {"id": team.id, "name": team.name, "role": team.role, "isActive": team.is_active} for team in my_teams
     ]
-    return {**current, "myRole": role.role, "myTeams": memberships}
+    return {**current, **invited, "myRole": role.role, "myTeams": memberships}
+
+
+async def _pending(ctx: Context) -> Json:
+    """Return the pending invitations; nothing where the caller's role may not see them."""
+    if not ctx.actor.may(Permission.INVITATIONS_READ):
+        return {}
+    page = await invitations.pending(ctx, PageRequest(1, MAX_SIZE))
+    return {"pendingInvitations": as_json(page)["items"]}
 
 
 async def _invite(ctx: Context, arguments: Invitation) -> Json:
@@ -69,7 +76,7 @@ TOOLS = (
             "your other teams, profile with NIF, address, IBAN and default IVA."
         ),
         scope=Scope.READ,
-        operations=(teams.current, teams.my_role, teams.my_teams),
+        operations=(teams.current, teams.my_role, teams.my_teams, invitations.pending),
         arguments=Nothing,
         is_long=True,
         run=_team,
@@ -110,29 +117,5 @@ TOOLS = (
         operations=(members.change_role,),
         arguments=NewRole,
         run=lambda ctx, arguments: members.change_role(ctx, arguments.member_id, body_of(RoleChange, arguments)),
-    ),
-    Tool(
-        name="update_team",
-        title="Change the team's profile",
-        description=(
-            "Change the team's profile (cambiar nombre, dirección o datos fiscales de la empresa o equipo): NIF, "
-            "IBAN, default IVA and IRPF, payment term, as invoices print them from now on. Owner or admin."
-        ),
-        scope=Scope.TEAM,
-        operations=(teams.update_current,),
-        arguments=ChangedTeam,
-        described=(
-            "name",
-            "company",
-            "taxId",
-            "address",
-            "postalCode",
-            "city",
-            "iban",
-            "defaultTaxRate",
-            "defaultRetentionRate",
-            "paymentTermDays",
-        ),
-        run=lambda ctx, arguments: teams.update_current(ctx, body_of(TeamChange, arguments)),
     ),
 )
