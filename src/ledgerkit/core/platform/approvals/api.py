@@ -1,10 +1,11 @@
 """Shapes of proposals and decisions (interface decisions Q)."""
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
@@ -54,14 +55,16 @@ class Policy(Wire, row=ApprovalPolicyRow):
     """Rule for asking about acts: with `limits` the assistant asks up to a total, and the web app above it."""
 
     asked: Asked = Asked.HOST
-    up_to: PositiveAmount | None = None
+    up_to: Annotated[PositiveAmount | None, Field(validate_default=True)] = None
     known_clients: bool = False
 
-    @model_validator(mode="after")
-    def _limits_have_a_total(self) -> "Policy":
-        if (self.asked is Asked.LIMITS) != (self.up_to is not None):
+    @field_validator("up_to")
+    @classmethod
+    def _is_of_limits(cls, up_to: Decimal | None, info: ValidationInfo) -> Decimal | None:
+        asked = info.data.get("asked")
+        if asked is not None and (asked is Asked.LIMITS) != (up_to is not None):
             raise refusal("limits_without_total", ApprovalsMsg.LIMITS_NEED_TOTAL)
-        return self
+        return up_to
 
 
 class ConnectionPolicy(Policy, row=ApprovalPolicyRow):
