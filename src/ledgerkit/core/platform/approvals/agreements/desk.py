@@ -50,7 +50,10 @@ class Approvals(ApprovalDesk):
 
 
 async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, Any], token_hash: str) -> Any:
-    """Do what the token of this hash confirms. Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _USED, _STALE, and its problems."""
+    """Do what the token of this hash confirms.
+
+    Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _USED, _STALE, and its problems.
+    """
 
     async def find(inner: Context) -> ApprovalRow | None:
         return await storage.BY_TOKEN.row(inner.db, token_hash=token_hash)

@@ -46,7 +46,6 @@ from ledgerkit.problems import (
     Unavailable,
 )
 
-
 _TICKED_BY_THE_PERSON = frozenset({Scope.FISCAL, Scope.TEAM})
 """Scopes of acts that cannot be taken back or give access: nobody allows them by a click on the button alone."""
 

@@ -141,7 +141,9 @@ def _further(step: ConsentStep) -> list[Text]:
     allowed = Joined([text(_SCOPES[scope].name) for scope in present.scopes], last=CommonMsg.AND)
     scopes = Joined(lacking, last=CommonMsg.AND)
     account = present.account.name
-    return [text(ConsentPageMsg.ASKS_NOW, client=_client(step.request), account=account, allowed=allowed, scopes=scopes)]
+    return [
+        text(ConsentPageMsg.ASKS_NOW, client=_client(step.request), account=account, allowed=allowed, scopes=scopes)
+    ]
 
 
 def _accounts(step: ConsentStep, language: str) -> Group:
