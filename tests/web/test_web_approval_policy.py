@@ -1,4 +1,4 @@
-"""Where a person is asked about what assistants want done: the screen of the approval policy."""
+"""Screen of the approval policy: a person says where they are asked about what assistants want done."""
 
 import re
 

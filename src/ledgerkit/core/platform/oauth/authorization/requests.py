@@ -89,8 +89,9 @@ class AuthorizationRequest:
         return _offered(self.scopes)
 
 
-def _offered(asked: Collection[Scope]) -> tuple[Scope, ...]:
-    return tuple(scope for scope in Scope if scope in asked or (scope is Scope.PROPOSE and Scope.READ in asked))
+def _offered(requested: Collection[Scope]) -> tuple[Scope, ...]:
+    further = {Scope.PROPOSE} if Scope.READ in requested else set()
+    return tuple(scope for scope in Scope if scope in {*requested, *further})
 
 
 async def store(kernel: Kernel, request: AuthorizationRequest, code_challenge: str) -> str:
