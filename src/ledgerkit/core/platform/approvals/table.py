@@ -58,7 +58,7 @@ class ApprovalRow(AccountRow):
     proposed_by_client: str | None = column("Name of the key or connected application that proposed it; null for none.")
     proposed_with: str | None = column("Beginning of the API key that it was proposed with; null without a key.")
     token_hash: str | None = column(
-        "SHA-256 of the token that confirms it over the same channel, 64 hexadecimal digits; null where there is none."
+        "SHA-256 of the token that confirms it over the same channel, with the rule of then, in hexadecimal; or null."
     )
     expires_at: datetime = column("Moment in UTC after which it cannot be approved any more.")
     decided_by: UUID | None = column("Id of the user who decided; null before, and for a team's API key.")

@@ -149,13 +149,45 @@ class Several(Value):
 
 
 @dataclass(frozen=True)
+class LineTax(Value):
+    """Tax of a line: its rate with the surcharge, or why it has none; and the regime, where it is not the usual one.
+
+    `tax` is the name of a tax other than the usual one of the country, as IGIC. `untaxed` says why there is none.
+    """
+
+    rate: object
+    surcharge: object = None
+    tax: str | None = None
+    untaxed: MessageId | None = None
+    regime: str | None = None
+
+    def in_language(self, language: str) -> str:
+        taxed = self._taxed(language)
+        if self.regime is None:
+            return taxed
+        return text(AskMsg.LINE_OF_REGIME, tax=taxed, regime=self.regime).in_language(language)
+
+    def _taxed(self, language: str) -> str:
+        if self.untaxed is not None:
+            tax = self.tax or text(AskMsg.TAX)
+            return text(AskMsg.LINE_UNTAXED, tax=tax, reason=text(self.untaxed)).in_language(language)
+        rate = Percent(self.rate).in_language(language)
+        named = f"{self.tax} {rate}" if self.tax else rate
+        if not self.surcharge:
+            return named
+        surcharge = Percent(self.surcharge).in_language(language)
+        return text(AskMsg.LINE_SURCHARGED, rate=named, surcharge=surcharge).in_language(language)
+
+
+@dataclass(frozen=True)
 class DocumentLine(Value):
-    """Line of a document: what is sold, its quantity, its price and its tax rate."""
+    """Line of a document: what is sold, its quantity, its price, its discount in percent and its tax."""
 
     description: object
     quantity: object
     unit_price: object
-    tax_rate: object
+    tax: LineTax | None
+    discount: object = None
 
     def in_language(self, language: str) -> str:
         amounts = {
@@ -163,13 +195,15 @@ class DocumentLine(Value):
             "price": _decimal(self.unit_price, language, _PRICE),
         }
         line = text(AskMsg.LINE, description=short(self.description), **amounts)
-        if self.tax_rate is None:
+        if self.discount:
+            line = text(AskMsg.LINE_DISCOUNTED, line=line, discount=Percent(self.discount).in_language(language))
+        if self.tax is None:
             return line.in_language(language)
-        rate = Percent(self.tax_rate).in_language(language)
-        return text(AskMsg.LINE_AT_RATE, line=line, rate=rate).in_language(language)
+        return text(AskMsg.LINE_AT_RATE, line=line, rate=self.tax.in_language(language)).in_language(language)
 
 
-Fact = tuple[MessageId | Text | str, object]
+Label = MessageId | Text | str
+Fact = tuple[Label, object]
 """Label and value. A summary leaves out a fact whose value is None or empty."""
 
 
@@ -324,9 +358,9 @@ def sentence(words: object) -> Text:
     return FixedText(_CODE.sub("", str(words)))
 
 
-def short(name: object) -> str:
-    """Return a name as it stands within a sentence: on one line, and not longer than a name is."""
-    return _cut(_readable(str(name or "")), _LONGEST_NAME)
+def short(name: object, most: int = _LONGEST_NAME) -> str:
+    """Return a name as it stands within a sentence: on one line, and not longer than a name is, or than `most`."""
+    return _cut(_readable(str(name or "")), min(most, _LONGEST_NAME))
 
 
 def _shown(value: object, language: str) -> str:
