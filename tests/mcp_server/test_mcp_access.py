@@ -182,7 +182,7 @@ def calls(ids):
         "send_invoice": {"id": invoice},
         "set_member_role": {"memberId": ids["member"], "role": "viewer"},
         "share_invoice": {"id": invoice},
-        "submit_tax_declaration": {"id": ids["declaration"]},
+        "lock_tax_declaration": {"id": ids["declaration"]},
         "update_expense": {"id": ids["expense"], "notes": "x"},
         "update_invoice": {"id": invoice, "notes": "x"},
         "update_tax_declaration": {"id": ids["declaration"], "notes": "x"},

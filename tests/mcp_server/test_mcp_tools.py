@@ -203,12 +203,12 @@ def test_the_words_of_the_agents_are_those_of_the_catalogue():
         "delete_record",
         "emit_einvoice",
         "invite_member",
+        "lock_tax_declaration",
         "mark_invoice_paid",
         "remove_member",
         "send_invoice",
         "set_member_role",
         "share_invoice",
-        "submit_tax_declaration",
     ]
 
 
