@@ -16,6 +16,7 @@ from ledgerkit.mcp_server.catalogue import (
     invoices,
     payables,
     pos,
+    receivables,
     reports,
     tasks,
     team,
@@ -25,7 +26,7 @@ from ledgerkit.mcp_server.tool import Module, Tool
 from ledgerkit.problems import Forbidden, OutOfScope
 
 _MODULES = {
-    Module.CORE: (clients, context, documents, einvoice, expenses, invoices, reports),
+    Module.CORE: (clients, context, documents, einvoice, expenses, invoices, receivables, reports),
     Module.CATALOG: (catalog,),
     Module.PAYABLES: (payables,),
     Module.TASKS: (tasks,),
