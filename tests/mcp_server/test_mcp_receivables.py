@@ -1,4 +1,4 @@
-"""Who owes me: one answer that fits into 4 kB, however many clients there are."""
+"""Debts of clients: one answer that fits into 4 kB, however many clients there are."""
 
 import pytest
 from pydantic_core import to_json

@@ -202,7 +202,7 @@ def balances(invoices: list[dict[str, Any]]) -> Decimal:
 
 
 async def check_receivables(api: Api) -> None:
-    """What clients owe is the sum of the balances of listed invoices, in their own currencies, in every view."""
+    """Receivables are the sums of the balances of listed invoices, in their own currencies, in every view."""
     shown = await api.get("/api/invoices?limit=100")
     owed = [one for one in shown if one["status"] in {"sent", "overdue"} and one["balance"] > 0]
     found = await api.get("/api/reports/receivables")

@@ -67,9 +67,9 @@ async def summary(ctx: Context, conditions: OpenInvoiceFilter = EVERYTHING) -> R
     today, parameters = ctx.account.today(), conditions.parameters()
     rows = await _summary_statement(frozenset(parameters)).rows(ctx.db, today=today, **parameters)
     by_currency = {row.currency: _in_currency(row, today) for row in rows}
-    own = ctx.account.currency
-    others = [by_currency[currency] for currency in sorted(by_currency.keys() - {own})]
-    return Receivables(as_of=today, currencies=[by_currency.get(own) or _nothing_in(own), *others])
+    first = ctx.account.currency
+    others = [by_currency[currency] for currency in sorted(by_currency.keys() - {first})]
+    return Receivables(as_of=today, currencies=[by_currency.get(first) or _nothing_in(first), *others])
 
 
 @operation(Permission.REPORTS_READ, unit=Unit.READING)
@@ -89,7 +89,7 @@ async def open_invoices(ctx: Context, page: PageRequest, conditions: OpenInvoice
     return await fetch_page(ctx.db, statement, page, today=ctx.account.today(), **parameters)
 
 
-def _in_currency(row: "SummaryRow", today: date) -> ReceivablesIn:
+def _in_currency(row: "ReceivablesRow", today: date) -> ReceivablesIn:
     return ReceivablesIn(
         currency=row.currency,
         open=row.open,
@@ -121,7 +121,7 @@ def _nothing_in(currency: str) -> ReceivablesIn:
 # ---------------------------------------------------------------- statements
 
 
-class SummaryRow(Row):
+class ReceivablesRow(Row):
     """Sums of the open invoices in one currency."""
 
     currency: str
@@ -164,7 +164,7 @@ def _owed(documents: Subquery, condition: ColumnElement[bool]) -> ColumnElement[
 
 
 @cache
-def _summary_statement(filter_names: frozenset[str]) -> Prepared[SummaryRow]:
+def _summary_statement(filter_names: frozenset[str]) -> Prepared[ReceivablesRow]:
     columns = (_of.currency, _of.due_date, invoice_output.balance.label("balance"), _days_late.label("late"))
     documents = _open_documents(filter_names, *columns).subquery("document")
     late = documents.c.late
@@ -181,7 +181,7 @@ def _summary_statement(filter_names: frozenset[str]) -> Prepared[SummaryRow]:
             _owed(documents, late.between(61, 90)).label("days90"),
             _owed(documents, late > 90).label("over90"),
         ).group_by(documents.c.currency),
-        SummaryRow,
+        ReceivablesRow,
     )
 
 
