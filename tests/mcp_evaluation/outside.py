@@ -57,7 +57,7 @@ TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "task-save": ("save_task",),
     "tax-calendar": ("list_tax_declarations",),
     "tax-form-change-box": ("update_tax_declaration",),
-    "tax-form-lock": ("submit_tax_declaration",),
+    "tax-form-lock": ("lock_tax_declaration",),
     "tax-form-prepare": ("generate_tax_declaration",),
     "tax-form-read": ("get_tax_declaration",),
     "vat-balance": ("get_report",),

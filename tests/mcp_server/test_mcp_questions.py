@@ -207,7 +207,7 @@ async def test_a_declaration_is_locked(site, ana):
     await ana.post("/api/expenses", {**expense, "vendor": "Muebles", "vendorTaxId": "B12345674", "invoiceNumber": "1"})
     form = await ana.post("/api/tax-declarations/generate", period)
 
-    lines = await asked(site, ana, "submit_tax_declaration", id=form["declaration"]["id"])
+    lines = await asked(site, ana, "lock_tax_declaration", id=form["declaration"]["id"])
 
     assert lines == [
         "Bloquear el modelo 303 de Q3 2026 como presentado. No se envía nada: lo presentas tú.",
@@ -224,9 +224,20 @@ async def test_a_declaration_of_a_running_period_is_asked_about_with_a_warning(s
     period = {"country": "ES", "year": 2099, "period": "Q3", "form": "303"}
     form = await ana.post("/api/tax-declarations/generate", period)
 
-    lines = await asked(site, ana, "submit_tax_declaration", id=form["declaration"]["id"])
+    lines = await asked(site, ana, "lock_tax_declaration", id=form["declaration"]["id"])
 
-    assert "Atención: el periodo no ha terminado; lo que ocurra hasta entonces no estará." in lines
+    assert "Atención: el periodo termina el 30/09/2099; lo que ocurra hasta entonces no estará." in lines
+
+
+async def test_a_declaration_of_a_running_period_is_locked_all_the_same_with_a_warning(site, ana):
+    agent = site.agent(ana, **{"Accept-Language": "es"})
+    form = await agent.ok("generate_tax_declaration", country="ES", year=2099, period="Q4", form="303")
+
+    locked = await agent.ok("lock_tax_declaration", id=form["id"])
+
+    assert locked["status"] == "submitted"
+    [warning] = [each["message"] for each in locked["warnings"] if each["code"] == "period_running"]
+    assert "El periodo termina el 2099-12-31" in warning
 
 
 async def test_members_and_their_roles(site, ana):

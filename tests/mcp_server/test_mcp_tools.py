@@ -70,7 +70,7 @@ def test_the_tools_are_those_of_the_decision_in_alphabetical_order():
 
     assert list(TOOLS) == sorted(TOOLS)
     assert sizes == {
-        Module.CORE: 36,
+        Module.CORE: 37,
         Module.CATALOG: 6,
         Module.PAYABLES: 10,
         Module.TASKS: 4,
@@ -203,13 +203,13 @@ def test_the_words_of_the_agents_are_those_of_the_catalogue():
         "delete_record",
         "emit_einvoice",
         "invite_member",
+        "lock_tax_declaration",
         "mark_invoice_paid",
         "merge_records",
         "remove_member",
         "send_invoice",
         "set_member_role",
         "share_invoice",
-        "submit_tax_declaration",
     ]
 
 

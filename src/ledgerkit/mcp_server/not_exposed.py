@@ -29,7 +29,7 @@ NOT_EXPOSED: Mapping[str, str] = {
     "einvoice.producer_statement.declaration": _INSPECTION,
     "einvoice.status.download": "the PDF of get_document is the same",
     "einvoice.inspection.": _INSPECTION,
-    "einvoice.inspection.list_records": "list_invoices says how each invoice stands, get_einvoice_status its errors",
+    "einvoice.inspection.list_records": "list_invoices says how each invoice stands, get_einvoice_status what to do",
     "einvoice.signed_mode.": _INSPECTION,
     "einvoice.signed_mode.choose": _SETUP,
     "einvoice.signed_mode.mode": _SETUP,

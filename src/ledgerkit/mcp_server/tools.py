@@ -17,6 +17,7 @@ from ledgerkit.mcp_server.catalogue import (
     invoices,
     payables,
     pos,
+    receivables,
     records,
     reports,
     tasks,
@@ -27,7 +28,7 @@ from ledgerkit.mcp_server.tool import Module, Tool
 from ledgerkit.problems import Forbidden, OutOfScope
 
 _MODULES = {
-    Module.CORE: (clients, company, context, documents, einvoice, expenses, invoices, records, reports),
+    Module.CORE: (clients, company, context, documents, einvoice, expenses, invoices, receivables, records, reports),
     Module.CATALOG: (catalog,),
     Module.PAYABLES: (payables,),
     Module.TASKS: (tasks,),

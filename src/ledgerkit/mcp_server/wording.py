@@ -24,7 +24,9 @@ _IN_SENTENCE = re.compile(_SETTING)
 
 _MARKS = (b" /api/", b" /auth/", b"LEDGERKIT_")
 
-_OURS = frozenset({"error", "errors", "hint", "message", "problem", "remedy", "troubles", "warning", "warnings"})
+_OURS = frozenset(
+    {"error", "errors", "hint", "message", "nextStep", "problem", "remedy", "troubles", "warning", "warnings"}
+)
 """Fields of answers whose texts are ours, and tell what happened or what to do."""
 
 

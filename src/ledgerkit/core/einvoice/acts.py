@@ -84,6 +84,7 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     ]
     facts: list[Fact] = [
         (AskMsg.SENT_TO, sent_to),
+        (AskMsg.ATTENTION, AskMsg.REJECTED if _is_rejected(invoice or rehearsed.before) else None),
         *unusual[:1],
         *await invoice_facts(rehearsed, invoice or rehearsed.before),
         *unusual[1:],
@@ -92,6 +93,12 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
     is_known = not _is_unusual(unusual) and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
+
+
+def _is_rejected(invoice: Json) -> bool:
+    """Return True if the authority has rejected the invoice's record, and has no other of it."""
+    stamp = invoice.get("einvoice")
+    return isinstance(stamp, Mapping) and stamp.get("status") == "rejected"
 
 
 async def _new_address(rehearsed: Rehearsed, sent_to: object, client: Json) -> Text | None:

@@ -10,6 +10,7 @@ from ledgerkit.core.business_context import operations as business_context
 from ledgerkit.core.business_context.api import EntryInput, SummaryInput
 from ledgerkit.core.catalog import operations as catalog
 from ledgerkit.core.declarations import operations as declarations
+from ledgerkit.core.einvoice.inspection import alerts
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
@@ -65,7 +66,14 @@ async def _business_context(ctx: Context, _arguments: Nothing) -> Json:
         context = as_json(await business_context.get(inner))
         has_figures = ctx.actor.may(Permission.REPORTS_READ)
         figures = await reports.business_summary(inner) if has_figures else None
-    return {**context, "figures": as_json(figures) if figures else None}
+        fiscal = await _fiscal_alerts(inner) if ctx.actor.may(Permission.EINVOICE_READ) else None
+    return {**context, "figures": as_json(figures) if figures else None, "fiscalAlerts": fiscal}
+
+
+async def _fiscal_alerts(ctx: Context) -> Json | None:
+    """Return the records that need a correction or wait for the authority; None where there is no such record."""
+    shown = await alerts.alerts(ctx)
+    return as_json(shown) if shown.needs_action or shown.waiting or shown.troubles else None
 
 
 async def _whoami(ctx: Context, _arguments: Nothing) -> Json:
@@ -96,7 +104,7 @@ TOOLS = (
             "of the quarter, pending and overdue (pendiente de cobro), best clients, cash."
         ),
         scope=Scope.READ,
-        operations=(business_context.get, reports.business_summary),
+        operations=(business_context.get, reports.business_summary, alerts.alerts),
         arguments=Nothing,
         run=_business_context,
     ),

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ledgerkit.core.einvoice import operations as einvoice
 from ledgerkit.core.einvoice.api import AnnulInput, CreditNoteInput, EmitInput
+from ledgerkit.core.einvoice.inspection import alerts
 from ledgerkit.core.einvoice.issuance import annulment, credit_note
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Flag, Remark, ShortText
@@ -56,9 +57,16 @@ async def _credit(ctx: Context, arguments: Crediting) -> Json:
     return _without_picture(as_json(await credit_note.credit_note(ctx, body_of(CreditNoteInput, arguments))))
 
 
+async def corrections_due(ctx: Context) -> Json:
+    """Return how many records need a correction, and the newest of them with what to do."""
+    shown = as_json(await alerts.alerts(ctx))
+    return {name: shown[name] for name in ("needsAction", "rejected", "acceptedWithErrors", "newest")}
+
+
 async def _status(ctx: Context, arguments: StatusQuery) -> Json:
     if arguments.invoice_id is None:
-        return as_json(await einvoice.providers(ctx))
+        async with ctx.reading() as inner:
+            return {**as_json(await einvoice.providers(inner)), "fiscalAlerts": await corrections_due(inner)}
     return _without_picture(as_json(await status.status(ctx, arguments.invoice_id)))
 
 
@@ -119,10 +127,10 @@ TOOLS = (
         description=(
             "Read the fiscal state (estado) of an emitted invoice: did the tax agency (Hacienda, AEAT, "
             "VERI*FACTU) accept or reject it (aceptada, rechazada, por qué), with history and errors. Without "
-            "invoiceId: e-invoicing on or off, since when the law obliges, certificate, what is unsent."
+            "invoiceId: how many need action (rechazadas), e-invoicing on or off, the law, certificate, what is unsent."
         ),
         scope=Scope.READ,
-        operations=(einvoice.providers, status.status),
+        operations=(alerts.alerts, einvoice.providers, status.status),
         arguments=StatusQuery,
         is_long=True,
         run=_status,

@@ -21,6 +21,7 @@ from ledgerkit.mcp_server.schemas import OTHER
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.providers.api import DocumentKind
+from ledgerkit.texts import ENGLISH
 
 BRIEF = (
     "id",
@@ -35,6 +36,13 @@ BRIEF = (
     "issueDate",
     "dueDate",
 )
+
+
+_FISCAL = ("einvoice.status", "einvoice.errors", "einvoice.refused")
+"""Fields of an invoice's fiscal record that a brief row sums up."""
+
+_PLAIN = frozenset({None, "accepted", "kept"})
+"""States of a fiscal record that a brief row does not mention: there is nothing to do."""
 
 
 class NewInvoice(Keyed, InvoiceInput):
@@ -93,6 +101,31 @@ async def _send(ctx: Context, arguments: Mailed) -> Json:
 
 async def _share(ctx: Context, arguments: PublicLink) -> Json:
     return as_json(await (public_links.unshare if arguments.revoke else public_links.share)(ctx, arguments.id))
+
+
+async def _list(ctx: Context, query: InvoiceQuery) -> Json:
+    fields = (*BRIEF, *_FISCAL)
+    page = await paged(lambda request: invoice_queries.listing(ctx, request, query.conditions()), query, fields)
+    if query.detail == "full":
+        return page
+    return {**page, "items": [_with_fiscal_state(ctx, row) for row in page["items"]]}
+
+
+def _with_fiscal_state(ctx: Context, row: Json) -> Json:
+    """Return a brief row with the state of its fiscal record and the first error, where it is not plainly accepted."""
+    state, errors, refused = (row.pop(name) for name in ("einvoiceStatus", "einvoiceErrors", "einvoiceRefused"))
+    if refused:
+        state, errors = "correction_rejected", refused["errors"]
+    if state in _PLAIN:
+        return row
+    return {**row, "fiscalStatus": state, "fiscalError": _words(errors[0], ctx) if errors else None}
+
+
+def _words(error: Json, ctx: Context) -> str:
+    """Return the code of an error of the authority, with its meaning or the authority's own words."""
+    cause = error["cause"] or {}
+    language = ctx.request_metadata.language
+    return f"{error['code']}: {cause.get(language) or cause.get(ENGLISH) or error['message']}"
 
 
 async def _invoice(ctx: Context, arguments: RecordId) -> Json:
@@ -170,7 +203,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(invoice_queries.listing,),
         arguments=InvoiceQuery,
-        run=lambda ctx, query: paged(lambda page: invoice_queries.listing(ctx, page, query.conditions()), query, BRIEF),
+        run=_list,
     ),
     Tool(
         name="mark_invoice_paid",

@@ -198,6 +198,20 @@ TOOLS = (
         run=_declaration,
     ),
     Tool(
+        name="lock_tax_declaration",
+        title="Lock a tax form as filed",
+        description=(
+            "Lock a draft tax form as filed (marcar como presentado el modelo, ya lo he presentado, cerrar la "
+            "declaración) and freeze its file. Cannot be undone. Nothing is sent: the person files it "
+            "(get_document) at the authority's site."
+        ),
+        scope=Scope.FISCAL,
+        operations=(submission.submit,),
+        arguments=Submission,
+        is_long=True,
+        run=lambda ctx, arguments: submission.submit(ctx, arguments.id),
+    ),
+    Tool(
         name="list_tax_declarations",
         title="Find tax declarations",
         description=(
@@ -208,20 +222,6 @@ TOOLS = (
         operations=(declarations.listing, calendars.calendar, cross_checks.cross_checks, declarations.supported),
         arguments=DeclarationQuery,
         run=_declarations,
-    ),
-    Tool(
-        name="submit_tax_declaration",
-        title="Lock a declaration as filed",
-        description=(
-            "Lock a draft declaration as filed (marcar como presentado el modelo, ya lo he presentado) and freeze "
-            "its file. Cannot be undone. Nothing is sent: the person files it (get_document) at the authority's "
-            "site."
-        ),
-        scope=Scope.FISCAL,
-        operations=(submission.submit,),
-        arguments=Submission,
-        is_long=True,
-        run=lambda ctx, arguments: submission.submit(ctx, arguments.id),
     ),
     Tool(
         name="update_tax_declaration",

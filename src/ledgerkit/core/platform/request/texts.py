@@ -212,6 +212,7 @@ class AskMsg(MessageId):
     REFUND_UNRECORDED = "ask.refund_unrecorded"
     REFUSED_ROWS = "ask.refused_rows"
     REMOVE_MEMBER = "ask.remove_member"
+    REJECTED = "ask.rejected"
     REPLACE = "ask.replace"
     REPLACED_DATE = "ask.replaced_date"
     REPLACED_RECIPIENT = "ask.replaced_recipient"
