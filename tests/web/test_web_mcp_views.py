@@ -263,7 +263,7 @@ async def test_other_answers_are_done_with_their_text(ana, visit):
 
 
 async def test_a_view_follows_its_host(ana, visit):
-    """It waits for the answer, takes the text where a host passes no structure, and changes with the host's look."""
+    """The answer may come later, or as text only; theme and language may change."""
     assistant = Assistant(ana)
     result = await assistant.called("get_invoice", id=(await draft(ana))["id"])
     page, _ = await window(visit)
