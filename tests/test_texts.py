@@ -81,8 +81,14 @@ def message(node: ast.AST) -> MessageId | None:
 
 
 def used() -> Iterator[str]:
-    """Ids that the code names, and those that it makes: `ActivityMsg(f"activity.{action}")` uses all that begin so."""
+    """Ids that the code names, and those that it makes: `ActivityMsg(f"activity.{action}")` uses all that begin so.
+
+    A loop over all ids of a class uses them all.
+    """
     for path in sources.files(SOURCES):
+        for loop in sources.nodes(path, ast.comprehension):
+            if isinstance(loop.iter, ast.Name):
+                yield from message_classes().get(loop.iter.id, ())
         for node in sources.nodes(path, ast.Attribute):
             if named := message(node):
                 yield named.value

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -15,6 +15,7 @@ import httpx2
 import pytest
 import uvicorn
 from mcp import Client
+from mcp.client.extension import ClientExtension
 from mcp.client.streamable_http import streamable_http_client
 from sqlalchemy import insert
 
@@ -117,11 +118,11 @@ class Agent:
         return replace(self, detail="full")
 
     @asynccontextmanager
-    async def connected(self, era: str = MODERN) -> AsyncIterator[Client]:
+    async def connected(self, era: str = MODERN, extensions: Sequence[ClientExtension] = ()) -> AsyncIterator[Client]:
         """The SDK's own client; it checks every answer against the output schema."""
         async with (
             httpx2.AsyncClient(headers=self.headers, timeout=60, verify=False) as http,
-            Client(streamable_http_client(self.url, http_client=http), mode=era) as client,
+            Client(streamable_http_client(self.url, http_client=http), mode=era, extensions=extensions) as client,
         ):
             yield client
 

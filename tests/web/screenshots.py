@@ -27,6 +27,7 @@ from support.scopes import with_scoped_key
 from support.screens import screens, settings
 from support.serving import served
 from support.tills import Till, line
+from support.views import Assistant, shown
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screens"
 LARGEST = 150_000
@@ -217,6 +218,22 @@ async def picture(page: Page, name: str, path: str) -> None:
     (FOLDER / f"{name}.png").write_bytes(compressed(await page.screenshot(animations="disabled")))
 
 
+async def picture_of_views(page: Page, ana: Api, invoice: str, proposal: str) -> None:
+    """Write pictures of what a host of MCP Apps shows beside the answers of tools: an invoice and a question."""
+    assistant = Assistant(ana)
+    draft = await ana.get(f"/api/approvals/{proposal}")
+    answers = {
+        "mcp-invoice": ("get_invoice", {"id": invoice}),
+        "mcp-approval": ("emit_einvoice", draft["arguments"]),
+    }
+    for name, (tool, arguments) in answers.items():
+        result = await assistant.called(tool, **arguments)
+        view = await shown(page, await assistant.page_for(tool), result, theme="light", locale="es-ES")
+        await expect(view.locator.get_by_role("heading", level=1)).to_be_visible()
+        await expect(page.locator("iframe")).not_to_have_css("height", "150px")
+        (FOLDER / f"{name}.png").write_bytes(compressed(await page.locator("iframe").screenshot()))
+
+
 async def photographed(url: str, person: Api, pictures: Mapping[str, str], locale: str = "es-ES") -> None:
     chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if chromium is None:
@@ -234,6 +251,9 @@ async def photographed(url: str, person: Api, pictures: Mapping[str, str], local
             for name, path in pictures.items():
                 if name not in BEFORE_LOGIN and (not suffix or name in ALSO_NARROW):
                     await picture(page, name + suffix, path)
+            if suffix and {"invoice", "approve"} <= pictures.keys():
+                ids = [pictures[name].rpartition("/")[2] for name in ("invoice", "approve")]
+                await picture_of_views(page, person, *ids)
             await context.close()
         await browser.close()
 

@@ -34,6 +34,7 @@ from ledgerkit.mcp_server.confirmation import conversation
 from ledgerkit.mcp_server.direct_calls import DirectCalls, ToolCall
 from ledgerkit.mcp_server.gate import Gate, Names
 from ledgerkit.mcp_server.tools import listed
+from ledgerkit.mcp_server.views.pages import EXTENSIONS
 from ledgerkit.settings import Settings
 
 PATH = "/mcp"
@@ -114,7 +115,7 @@ _RECORD = CacheHint(ttl_ms=0, scope="private")
 
 def _protocol(handlers: "_Handlers") -> Server:
     """Return the SDK's low-level server. The high-level one would install log handlers and drop unknown arguments."""
-    return Server(
+    server = Server(
         "ledgerkit",
         version=__version__,
         title="ledgerkit",
@@ -136,6 +137,8 @@ def _protocol(handlers: "_Handlers") -> Server:
         on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
     )
+    server.extensions = dict(EXTENSIONS)
+    return server
 
 
 class _Handlers:

@@ -18,6 +18,7 @@ from ledgerkit.core.platform.request.operation import Called, Effect, Operation,
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.schemas import arguments_schema, full
 from ledgerkit.mcp_server.shapes import PageQuery, body_of
+from ledgerkit.mcp_server.views import pages
 
 New = TypeVar("New", bound=Wire)
 Change = TypeVar("Change", bound=Wire)
@@ -121,6 +122,7 @@ class Tool:
             description=self.description,
             input_schema=self.schema,
             annotations=self._annotations,
+            meta=pages.published(pages.view_of(self.name, always_asks=self.confirmed is Confirmed.ALWAYS)),
         )
 
     @property
