@@ -21,6 +21,7 @@ from ledgerkit.mcp_server.catalogue import (
     records,
     reports,
     tasks,
+    taxes,
     team,
 )
 from ledgerkit.mcp_server.messages import McpMsg
@@ -32,6 +33,7 @@ _MODULES = {
     Module.CATALOG: (catalog,),
     Module.PAYABLES: (payables,),
     Module.TASKS: (tasks,),
+    Module.TAX: (taxes,),
     Module.TEAM: (team,),
     Module.POS: (pos,),
 }

@@ -40,11 +40,11 @@ def _about(ctx: Context, answer: TeamAnswer) -> Json:
 TOOLS = (
     Tool(
         name="save_company",
-        title="Set up or change the company",
+        title="Begin or change our company (mi empresa, negocio)",
         description=(
-            "Set up the company or team (dar de alta mi empresa, crear equipo) where there is none yet, else change "
-            "its profile (cambiar nombre, dirección o datos fiscales, rename the team): NIF, IBAN, default IVA and "
-            "IRPF, payment term, as invoices print them from now on. Owner or admin."
+            "Begin a company or change one's own data on invoices: name, tax id, address, IBAN, default IVA, payment "
+            "term (cambiar nuestro nombre, cuenta, ahora soy autónomo, monté una SL, nos hemos mudado; my business, "
+            "moved, switched bank, self-employed, rename the team). Owner or admin."
         ),
         scope=Scope.TEAM,
         operations=(teams.update_current, teams.set_up),

@@ -84,11 +84,11 @@ async def _whoami(ctx: Context, _arguments: Nothing) -> Json:
 TOOLS = (
     Tool(
         name="delete_record",
-        title="Delete one record",
+        title="Delete one record (borrar, eliminar, quitar)",
         description=(
-            "Delete (borrar, eliminar, quitar, remove) one draft invoice, client, expense, task, vendor, draft "
-            "declaration or context entry (by its key), as a duplicate (duplicado); a catalogue item is "
-            "deactivated. An issued invoice is cancelled by annul_einvoice or create_credit_note."
+            "Delete (a la basura; remove, get rid of, trash) one draft invoice (borrador), client, expense, task, "
+            "vendor, draft declaration or context entry (by key), as one there twice (repetido); a catalogue item "
+            "(ya no lo vendo) is deactivated. Issued ones: annul_einvoice, create_credit_note."
         ),
         scope=Scope.WRITE,
         operations=(*DELETIONS.values(),),
@@ -97,11 +97,11 @@ TOOLS = (
     ),
     Tool(
         name="get_business_context",
-        title="The business at a glance",
+        title="The business at a glance (resumen del negocio)",
         description=(
-            "Read this first, to begin (empezar, ponerse al día): summary (resumen) of the business (negocio, "
-            "empresa), what its people noted for assistants, and today's figures (cifras): invoiced, profit, IVA "
-            "of the quarter, pending and overdue (pendiente de cobro), best clients, cash."
+            "Read this first: what the business is, notes, key figures (invoiced, profit, IVA, overdue, best "
+            "clients, cash). How are we doing, where we stand, overview, rundown, bring up to speed or date (qué tal "
+            "vamos, cómo marcha o andamos, al día, al corriente, situación)."
         ),
         scope=Scope.READ,
         operations=(business_context.get, reports.business_summary, alerts.alerts),
@@ -110,11 +110,11 @@ TOOLS = (
     ),
     Tool(
         name="save_context_entry",
-        title="Note something about the business",
+        title="Remember something about the business",
         description=(
-            "Remember (anotar, guardar, recordar, nota) a fact about the business for later conversations: "
-            "creates the entry of a new key or changes a known one. Owner or admin. The summary: "
-            "update_context_summary."
+            "Note a fact about the business for future conversations (acuérdate, recuerda, ten en cuenta, quédate "
+            "con, no olvides, que sepas, siempre; bear in mind, know, always). A known key is changed. Owner or "
+            "admin. Summary: update_context_summary."
         ),
         scope=Scope.WRITE,
         operations=(business_context.save_entry,),
@@ -124,11 +124,11 @@ TOOLS = (
     ),
     Tool(
         name="update_context_summary",
-        title="Rewrite the business summary",
+        title="Rewrite the business summary (resumen)",
         description=(
-            "Replace the executive summary (reescribir, actualizar el resumen del negocio, company summary) that "
-            "every conversation begins with, up to 5000 characters. Owner or admin. Single facts: "
-            "save_context_entry."
+            "Replace the summary that every conversation begins with, up to 5000 characters (reescribir la "
+            "presentación, descripción, el texto de nosotros, quiénes somos; blurb, intro, out of date). Owner or "
+            "admin. Single facts: save_context_entry."
         ),
         scope=Scope.WRITE,
         operations=(business_context.save_summary,),
@@ -137,10 +137,11 @@ TOOLS = (
     ),
     Tool(
         name="whoami",
-        title="Who am I",
+        title="Who am I (quién soy, qué usuario)",
         description=(
-            "Read who you work for: user (con qué usuario y equipo estoy conectado), active team with its NIF, "
-            "your role and scopes (permisos), open modules, AI actions left (cuántas quedan)."
+            "Read your user, active team (NIF), role, scopes (permisos, qué me dejan hacer; permissions, am I "
+            "allowed), open modules (switched on), AI actions left (usos de IA que quedan). Which login (en qué "
+            "cuenta estoy)."
         ),
         scope=Scope.READ,
         operations=(teams.whoami,),

@@ -80,11 +80,11 @@ def _counted(query: ReceivablesQuery, page: Json) -> Json:
 TOOLS = (
     Tool(
         name="get_receivables",
-        title="Who owes me",
+        title="Who owes us money (quién me debe, morosos)",
         description=(
-            "See what clients owe (quién me debe dinero, pendiente de cobro, impagados, morosos): by_client, the "
-            "largest debt first, with days overdue (días de retraso) and sums; summary: aged (antigüedad); "
-            "invoices: the open ones, oldest first."
+            "Read what clients owe: views summary, by_client, invoices; aged, days overdue. Customers paying late, "
+            "behind, outstanding, owed in total, to chase, who hasn't coughed up (reclamar, dinero pendiente de "
+            "cobrar, impagadas, antigüedad, pagos con retraso, en la calle)."
         ),
         scope=Scope.READ,
         operations=(receivables.by_client, receivables.summary, receivables.open_invoices),

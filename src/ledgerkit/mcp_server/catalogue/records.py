@@ -71,10 +71,10 @@ async def _search(ctx: Context, arguments: Search) -> Json:
 TOOLS = (
     Tool(
         name="merge_records",
-        title="Merge two records of one client or vendor",
+        title="Merge duplicates (fusionar, unificar)",
         description=(
-            "Merge (fusionar, unir, juntar dos fichas) two records that are the same client or vendor (duplicado, "
-            "repetido): keepId stays, with the documents of both, and duplicateId goes. For good."
+            "Merge two clients or vendors that are the same into one with all their documents (juntar, el mismo, "
+            "repetido, dos veces; combine, join, twice, again)."
         ),
         scope=Scope.WRITE,
         operations=(merging.merge_clients, merging.merge_vendors),
@@ -85,8 +85,8 @@ TOOLS = (
         name="search",
         title="Search everything",
         description=(
-            "Search (buscar todo lo que haya de, find whatever there is) records of every kind at once, by words, "
-            "number or amount (importe, euros). Each hit names the tool that reads it."
+            "Search all records by words, number or amount: anything, anywhere (busca, encuentra, rastrea algo, no "
+            "sé qué era, me suena, aparece, dónde salía; look for, hunt, see, mention)."
         ),
         scope=Scope.READ,
         operations=(searching.find,),

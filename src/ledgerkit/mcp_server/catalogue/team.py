@@ -70,10 +70,12 @@ async def _invite(ctx: Context, arguments: Invitation) -> Json:
 TOOLS = (
     Tool(
         name="get_team",
-        title="Team and members",
+        title="Team and members (equipo)",
         description=(
-            "Read the team (equipo, empresa): members (miembros, quién está, who) with roles and ids, your role, "
-            "your other teams, profile with NIF, address, IBAN and default IVA."
+            "Read the team: members with roles and ids, your role, your other teams, profile with NIF, address, IBAN "
+            "and default IVA (quiénes estamos, cuántos somos, quién puede ver las cuentas, tiene acceso, sigue "
+            "dentro, compañeros, nuestro CIF; people, who else is here, still has access, our company's own tax "
+            "number, account)."
         ),
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams, invitations.pending),
@@ -83,11 +85,12 @@ TOOLS = (
     ),
     Tool(
         name="invite_member",
-        title="Invite somebody to the team",
+        title="Invite to the team (dar acceso)",
         description=(
-            "Invite (invitar, dar acceso, añadir al equipo) a person by e-mail with a role, as accountant "
-            "(contable, gestor) or partner (socio): they see the books from then on. A registered address joins "
-            "at once; another is mailed an invitation."
+            "Invite a person by e-mail with a role: they see the books from then on (que pueda entrar, meter o "
+            "añadir un usuario: contable, gestora, asesor, socio, mi mujer; give access, let in, login, add a user, "
+            "join, bookkeeper, partner, wife, hired, bring on board). A registered address joins at once; another is "
+            "mailed an invitation."
         ),
         scope=Scope.TEAM,
         operations=(invitations.invite,),
@@ -96,10 +99,12 @@ TOOLS = (
     ),
     Tool(
         name="remove_member",
-        title="Remove a member",
+        title="Remove a member (echar, salir del equipo)",
         description=(
-            "Remove a member from the team (echar, quitar del equipo, dar de baja, revocar acceso, ya no trabaja "
-            "aquí), or leave it oneself. Their records stay. memberId: get_team."
+            "Remove a member from the team, or leave it oneself; their records stay (quitar el acceso, dar de baja, "
+            "cortar el paso, que no entre más, ya no trabaja aquí, el usuario se ha ido, antigua, ex; kick off, cut "
+            "off, doesn't work here any more, block, fired, finished, left the company, former, old, intern, "
+            "shouldn't have access, take away, shut out). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.remove_member,),
@@ -108,10 +113,11 @@ TOOLS = (
     ),
     Tool(
         name="set_member_role",
-        title="Change a member's role",
+        title="Change a member's role (permisos)",
         description=(
-            "Give a member another role (cambiar rol, permisos, solo lectura; make somebody admin): admin, "
-            "finance, operations, member or viewer. What they may do changes at once. memberId: get_team."
+            "Give a member another role: admin, finance, operations, member or viewer; their powers change at once "
+            "(hacer jefe, administradora o encargada, dejar solo ver, poder más, subir o bajar; permissions, make, "
+            "promote, manager, view only, look not touch, able to, shouldn't, rights, let). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.change_role,),
