@@ -134,17 +134,19 @@ function PolicyFields({ policy, connections }: { policy: PolicyForm; connections
         </div>
       </Card>
       <Card title={say("connectionRules")}>
-        <p className="soft">
-          {say(connections.length + others.length > 0 ? "connectionRulesLead" : "noConnections")}
-        </p>
-        <ul className="entries">
-          {connections.map((own) => (
-            <ConnectionRule key={own.id} connection={own} {...ofRule(own.id)} />
-          ))}
-          {others.map((id) => (
-            <ConnectionRule key={id} connection={null} {...ofRule(id)} />
-          ))}
-        </ul>
+        <div className="stack">
+          <p className="soft">
+            {say(connections.length + others.length > 0 ? "connectionRulesLead" : "noConnections")}
+          </p>
+          <ul className="entries">
+            {connections.map((own) => (
+              <ConnectionRule key={own.id} connection={own} {...ofRule(own.id)} />
+            ))}
+            {others.map((id) => (
+              <ConnectionRule key={id} connection={null} {...ofRule(id)} />
+            ))}
+          </ul>
+        </div>
       </Card>
       <ProblemNotice error={save.error} onRetry={() => save.mutate(form)} />
       <div className="row">
