@@ -137,6 +137,7 @@ def reading_calls(ids):
         "get_cash_register": [{"view": view} for view in ("current", "open", "history", "summary")],
         "list_tax_declarations": [{"view": view} for view in ("declarations", "calendar", "supported")],
         "list_tasks": [{"view": view} for view in ("all", "mine", "overview")],
+        "search": [{"q": "norte"}, {"q": "121,00"}],
         "get_einvoice_status": [{}, {"invoiceId": ids["invoice"]}],
     }
     for name, tool in TOOLS.items():

@@ -51,7 +51,6 @@ TOOLS = (
         arguments=SavedCompany,
         described=(
             "name",
-            "company",
             "taxId",
             "address",
             "postalCode",
