@@ -82,9 +82,9 @@ TOOLS = (
         name="get_receivables",
         title="Who owes me",
         description=(
-            "See what clients owe (quién me debe dinero, pendiente de cobro, impagados, morosos): by_client, the "
-            "largest debt first, with days overdue (días de retraso) and sums; summary: aged (antigüedad); "
-            "invoices: the open ones, oldest first."
+            "See what clients owe, customers behind with payments (quién me debe dinero, pendiente de cobro, "
+            "impagados, morosos): by_client, largest debt first, days overdue (retraso), sums; summary: aged; "
+            "invoices: open ones, oldest first."
         ),
         scope=Scope.READ,
         operations=(receivables.by_client, receivables.summary, receivables.open_invoices),
