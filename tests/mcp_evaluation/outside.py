@@ -45,7 +45,7 @@ TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "product-import": ("import_catalog",),
     "product-list": ("list_catalog_items",),
     "product-save": ("save_catalog_item",),
-    "receivables": ("list_invoices",),
+    "receivables": ("get_receivables", "list_invoices"),
     "register-close": ("close_cash_register",),
     "register-list": ("get_cash_register",),
     "register-movement": ("add_cash_movement",),

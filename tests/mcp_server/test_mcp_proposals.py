@@ -2,6 +2,8 @@
 
 import pytest
 
+from support.api import invoice_body
+
 LATE = {"description": "Papel", "amount": 121, "taxRate": 21, "date": "2026-02-10"}
 
 
@@ -35,3 +37,15 @@ async def test_a_proposal_is_accepted_by_itself(drafted):
     )
 
     assert refused["errors"][0]["field"] == "proposalId"
+
+
+async def test_a_task_about_a_draft_is_shown_by_its_client(site):
+    ana = await site.person()
+    draft = await ana.post("/api/invoices", invoice_body())
+    task = await ana.post("/api/tasks", {"title": "Revisar"})
+    arguments = {"id": task["id"], "invoiceId": draft["id"]}
+
+    proposal = await ana.post("/api/approvals", {"operation": "tasks.update", "arguments": arguments})
+
+    assert "no cambiaría nada" not in f"{proposal['summary']}"
+    assert draft["client"]["name"] in f"{proposal['summary']}"

@@ -201,6 +201,32 @@ async def test_the_till(site, ana):
     assert (lines[4].startswith("Abierta: "), lines[5]) == (True, FINAL)
 
 
+async def test_a_message_is_shown_shortened_with_how_much_is_left_out(site, ana):
+    invoice = await emitted(ana)
+    words = "Buenos días:\n\n" + "Le recuerdo la factura. " * 20
+
+    short = await asked(site, ana, "send_invoice", id=invoice["id"], message="Le recuerdo\nla factura.")
+    long = await asked(site, ana, "send_invoice", id=invoice["id"], message=words)
+    elsewhere = await asked(site, ana, "send_invoice", id=invoice["id"], email="a@example.com", message=words)
+
+    assert "Mensaje: Le recuerdo la factura." in short
+    [line] = [each for each in long if each.startswith("Mensaje: ")]
+    assert line.startswith("Mensaje: Buenos días: Le recuerdo la factura.")
+    assert line.endswith("caracteres más")
+    assert line in elsewhere
+
+
+async def test_what_is_agreed_to_is_the_message_that_was_shown(site, ana):
+    invoice = await emitted(ana)
+    agent = site.agent(ana)
+    preview = await agent.preview("send_invoice", id=invoice["id"], message="Le recuerdo la factura.")
+
+    token = {"confirmation_token": preview["confirmationToken"]}
+    refused = await agent.refused("send_invoice", id=invoice["id"], message="Pague ya.", **token)
+
+    assert refused["code"].startswith("CONFIRMATION")
+
+
 async def test_a_declaration_is_locked(site, ana):
     period = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}
     expense = {"description": "Mesa", "amount": 121, "taxRate": 21, "date": "2026-08-01", "category": "equipment"}

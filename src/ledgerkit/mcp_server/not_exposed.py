@@ -28,7 +28,10 @@ NOT_EXPOSED: Mapping[str, str] = {
     "einvoice.certificates.": _SETUP,
     "einvoice.producer_statement.declaration": _INSPECTION,
     "einvoice.status.download": "the PDF of get_document is the same",
-    "einvoice.inspection.": _INSPECTION,
+    **{
+        f"einvoice.inspection.{name}": _INSPECTION
+        for name in ("begin_anew", "continue_from", "export", "list_unrecorded", "overview", "verify")
+    },
     "einvoice.inspection.list_records": "list_invoices says how each invoice stands, get_einvoice_status what to do",
     "einvoice.signed_mode.": _INSPECTION,
     "einvoice.signed_mode.choose": _SETUP,

@@ -25,6 +25,7 @@ from ledgerkit.core.sales.invoices.api import (
     InvoicePreview,
     Ok,
     Payment,
+    SendInput,
     Sent,
     Shared,
     Status,
@@ -188,9 +189,9 @@ async def restore_invoice(ctx: Ctx, id: str) -> Invoice:
 
 
 @router.patch("/{id}/send", operation=issuance.send_invoice, operation_id="sendInvoice")
-async def send_invoice(ctx: Ctx, id: str) -> Sent:
-    """Mail the invoice with its PDF to the client; a draft is issued first, with its fiscal record."""
-    return await issuance.send_invoice(ctx, id)
+async def send_invoice(ctx: Ctx, id: str, data: SendInput | None = None) -> Sent:
+    """Mail the invoice with its PDF and a `message` to the client; a draft is issued first, with its fiscal record."""
+    return await issuance.send_invoice(ctx, id, data or SendInput())
 
 
 @router.post("/{id}/duplicate", operation=invoices.duplicate, operation_id="duplicateInvoice", status_code=201)

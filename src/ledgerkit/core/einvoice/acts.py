@@ -20,7 +20,10 @@ from ledgerkit.core.platform.request.acts import (
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
 from ledgerkit.core.sales.invoices.acts import doubts, invoice_facts, payment_account, written
-from ledgerkit.texts import Text, text
+from ledgerkit.texts import FixedText, Text, text
+
+_MESSAGE_SHOWN = 200
+"""Characters of a message that a summary shows."""
 
 
 async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
@@ -86,6 +89,7 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
         (AskMsg.SENT_TO, sent_to),
         (AskMsg.ATTENTION, AskMsg.REJECTED if _is_rejected(invoice or rehearsed.before) else None),
         *unusual[:1],
+        (AskMsg.MESSAGE, _shortened(getattr(data, "message", None))),
         *await invoice_facts(rehearsed, invoice or rehearsed.before),
         *unusual[1:],
         *doubts(rehearsed.before, invoice),
@@ -93,6 +97,16 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
     is_known = not _is_unusual(unusual) and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
+
+
+def _shortened(message: str | None) -> Text | None:
+    """Return the beginning of a message, and how much of it is left out."""
+    if message is None:
+        return None
+    line = " ".join(message.split())
+    if len(line) <= _MESSAGE_SHOWN:
+        return FixedText(line)
+    return text(AskMsg.MESSAGE_CUT, beginning=line[:_MESSAGE_SHOWN].rstrip(), count=len(line) - _MESSAGE_SHOWN)
 
 
 def _is_rejected(invoice: Json) -> bool:

@@ -11,7 +11,7 @@ from ledgerkit.core.einvoice.table import FiscalRecordRow
 from ledgerkit.core.platform.api_types.fields import Day, Email, Flag, Remark, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.einvoicing_state import Off, State
-from ledgerkit.core.platform.mail.api import MailOutcome
+from ledgerkit.core.platform.mail.api import MailOutcome, WithMessage
 from ledgerkit.core.sales.invoices.api import MAX_ITEMS, InvoiceItemInput, Key, Method
 from ledgerkit.money import Sum
 
@@ -339,7 +339,7 @@ class Providers(Wire):
     ]
 
 
-class EmailInput(Wire):
+class EmailInput(WithMessage):
     email: Email
     """Address that the mail goes to."""
 

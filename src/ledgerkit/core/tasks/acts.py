@@ -20,7 +20,8 @@ async def _names(rehearsed: Rehearsed) -> Mapping[str, str]:
     for field, operation in (("clientId", "clients.get"), ("invoiceId", "invoices.get")):
         for record_id in {str(task[field]) for task in tasks if task.get(field)}:
             record = await rehearsed.read(operation, record_id)
-            names[record_id] = str(record.get("number") or record.get("name") or "")
+            client = record.get("client") or {}  # a draft invoice has no number
+            names[record_id] = str(record.get("number") or record.get("name") or client.get("name") or "")
     return {record_id: name for record_id, name in names.items() if name}
 
 

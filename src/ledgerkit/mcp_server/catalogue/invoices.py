@@ -9,11 +9,12 @@ from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Day, Email, ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
+from ledgerkit.core.platform.mail.api import MailMessage
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
-from ledgerkit.core.sales.invoices.api import InvoiceChange, InvoiceInput, Payment, Status
+from ledgerkit.core.sales.invoices.api import InvoiceChange, InvoiceInput, Payment, SendInput, Status
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.catalogue.names import with_numbers
@@ -85,6 +86,7 @@ class Mailed(Keyed, Confirmable, RecordId):
     """The invoice to mail, by default to its client."""
 
     email: Email | None = None
+    message: MailMessage | None = None
 
 
 class PublicLink(Confirmable, RecordId):
@@ -95,8 +97,9 @@ class PublicLink(Confirmable, RecordId):
 
 async def _send(ctx: Context, arguments: Mailed) -> Json:
     if arguments.email is None:
-        return as_json(await issuance.send_invoice(ctx, arguments.id))
-    return as_json(await status.send_email(ctx, arguments.id, EmailInput(email=arguments.email)))
+        return as_json(await issuance.send_invoice(ctx, arguments.id, SendInput(message=arguments.message)))
+    data = EmailInput(email=arguments.email, message=arguments.message)
+    return as_json(await status.send_email(ctx, arguments.id, data))
 
 
 async def _share(ctx: Context, arguments: PublicLink) -> Json:
@@ -231,7 +234,7 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(issuance.send_invoice, status.send_email),
         arguments=Mailed,
-        hints={"email": "Default the client's"},
+        hints={"email": "Default the client's", "message": "Plain text above the usual words"},
         is_long=True,
         run=_send,
     ),

@@ -34,7 +34,7 @@ async def test_pdf_and_record_are_mailed_to_the_address(live_settings, emitted):
     by_invoice = await ana.post(f"/api/einvoice/send-email/{invoice['id']}", {"email": "Asesoria@Example.com"})
     by_result = await ana.post(f"/api/einvoice/send-email/{result['id']}", {"email": TO})
 
-    said = {"ok": True, "sentTo": None, "sentAt": None, "deliveredTo": "file", "queuedUntil": None}
+    said = {"ok": True, "sentTo": None, "sentAt": None, "deliveredTo": "file", "queuedUntil": None, "warnings": []}
     assert by_invoice == by_result == said
     message = mails(live_settings.data_dir)[0]
     pdf, xml = message.iter_attachments()

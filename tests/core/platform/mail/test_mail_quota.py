@@ -100,6 +100,27 @@ async def test_the_next_day_it_leaves_and_is_recorded_in_the_name_of_who_sent_it
     assert entry["userId"] == (await ana.get("/auth/me"))["user"]["id"]
 
 
+async def test_a_message_is_kept_with_the_mail_that_is_put_off(ana, inbox, kernel):
+    first, second = await ana.invoice(), await ana.invoice()
+    await ana.patch(f"/api/invoices/{first['id']}/send")
+    for words in ("Un recordatorio", "Un recordatorio", "Otro recordatorio"):
+        await ana.patch(f"/api/invoices/{second['id']}/send", {"message": words})
+    elsewhere = {"email": "asesor@example.com", "message": "Para la asesoría"}
+    await ana.post(f"/api/einvoice/send-email/{second['id']}", elsewhere)
+
+    assert [payload["message"] for payload, _ in await waiting(kernel)] == [
+        "Un recordatorio",
+        "Otro recordatorio",
+        "Para la asesoría",
+    ]
+    for payload, _ in await waiting(kernel):
+        await a_day_passes(kernel)
+        await issuance.mail_put_off(kernel, payload)
+
+    begun = [one.get_body(("plain",)).get_content().splitlines()[0] for one in inbox.messages()[1:]]
+    assert sorted(begun) == ["Otro recordatorio", "Para la asesoría", "Un recordatorio"]
+
+
 async def test_what_was_deleted_meanwhile_is_not_mailed(ana, inbox, kernel, unreported):
     first, second = await ana.invoice(), await ana.invoice()
     await ana.patch(f"/api/invoices/{first['id']}/send")

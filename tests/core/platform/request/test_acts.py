@@ -354,3 +354,10 @@ def test_a_change_that_changes_nothing_says_so():
     lines = Summary(text(AskMsg.DRAFT), changes({"city": "x", "version": 1}, {"city": "x", "version": 2}, "EUR"), None)
 
     assert lines.lines("es")[1:] == ["Atención: no cambiaría nada."]
+
+
+@pytest.mark.parametrize("name", ["clientId", "invoiceId", "vendorId", "assignedTo", "order", "logo"])
+def test_a_change_of_what_has_no_name_is_a_change_all_the_same(name):
+    facts = changes({"city": "x", name: "a"}, {"city": "x", name: "b"}, "EUR")
+
+    assert Summary(text(AskMsg.DRAFT), facts, None).lines("es")[1:] == ["Otros datos que cambian: 1"]

@@ -221,3 +221,68 @@ async def test_a_mail_that_failed_says_so_in_spanish_too(ana, inbox):
 
     assert f"F{YEAR}-0001 está expedida" in problem["detail"]
     assert "solo el correo" in problem["remedy"]
+
+
+# ---------------------------------------------------------------- words of the sender
+
+
+WORDS_OF_HERS = "Hola, Marta:\n\n¿Puedes mirar esta factura? <b>Gracias</b> & un saludo.\n{{ team }}"
+
+
+async def test_a_message_stands_above_the_usual_words_as_it_was_written(ana, inbox):
+    invoice = await ana.invoice()
+
+    await ana.patch(f"/api/invoices/{invoice['id']}/send", {"message": f"  {WORDS_OF_HERS}\n"})
+
+    message = inbox.message()
+    plain, html = (message.get_body((kind,)).get_content() for kind in ("plain", "html"))
+    assert plain.replace("\r\n", "\n").startswith(f"{WORDS_OF_HERS}\n\n")
+    assert "Le enviamos adjunta la factura" in plain
+    assert "&lt;b&gt;Gracias&lt;/b&gt; &amp; un saludo." in html
+    assert "<b>Gracias" not in html
+    assert html.index("Hola, Marta") < html.index("Le enviamos adjunta la factura")
+    assert "Hola, Marta" not in message["Subject"]
+
+
+async def test_a_message_to_another_address_is_above_its_words_too(ana, issue, inbox):
+    invoice = await issue(await ana.invoice())
+
+    await ana.post(
+        f"/api/einvoice/send-email/{invoice['id']}", {"email": "asesor@example.com", "message": WORDS_OF_HERS}
+    )
+
+    assert "Hola, Marta" in inbox.message().get_body(("plain",)).get_content()
+
+
+async def test_without_a_message_the_mail_is_the_usual_one(ana, inbox):
+    for sent in (None, {}, {"message": None}):
+        invoice = await ana.invoice()
+        await ana.patch(f"/api/invoices/{invoice['id']}/send", sent)
+
+    assert all("pre-line" not in each.get_body(("html",)).get_content() for each in inbox.messages())
+
+
+@pytest.mark.parametrize("wrong", ["", "   ", "x" * 2001, "a\x00b", "a\x1bb", "a\u202eb", "a\u0085b", 5, ["a"]])
+async def test_a_message_is_short_text_without_controls(ana, inbox, wrong):
+    invoice = await ana.invoice()
+
+    problem = await ana.refused(400, "PATCH", f"/api/invoices/{invoice['id']}/send", {"message": wrong})
+
+    assert [error["field"] for error in problem["errors"]] == ["message"]
+    assert inbox.envelopes == []
+    assert (await ana.get(f"/api/invoices/{invoice['id']}"))["status"] == "draft"
+
+
+async def test_the_log_has_the_beginning_of_a_message_only(ana, inbox):
+    invoice = await ana.invoice()
+
+    await ana.patch(f"/api/invoices/{invoice['id']}/send", {"message": "Le recuerdo que vence hoy.\n" * 40})
+
+    [entry] = [one for one in await ana.get("/api/invoices/activity/feed") if one["action"] == "sent"]
+    logged = (
+        entry["changes"]["message"]["to"]
+        if isinstance(entry["changes"]["message"], dict)
+        else entry["changes"]["message"][1]
+    )
+    assert (logged[:26], logged[-1]) == ("Le recuerdo que vence hoy.", "…")
+    assert len(logged) <= 80

@@ -21,7 +21,7 @@ from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.invoices import output as invoice_output
-from ledgerkit.core.sales.invoices.api import Invoice, Payment, Sent
+from ledgerkit.core.sales.invoices.api import Invoice, Payment, SendInput, Sent
 from ledgerkit.core.sales.invoices.changes import rules as change_rules
 from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.core.sales.invoices.dates.issue_and_due import dates_of
@@ -105,8 +105,10 @@ class _Published:
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
     act=acts.MAILING,
 )
-async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
-    """Mail the invoice with its PDF; a draft is issued first, since the PDF shows its number.
+async def send_invoice(ctx: Context, invoice_id: str, data: SendInput) -> Sent:
+    """Mail the invoice with its PDF and, above the usual words, a message of the sender.
+
+    A draft is issued first, since the PDF shows its number.
 
     This does not wait for the authority. If the mail is refused, an invoice with a fiscal record stays issued; the
     problem says so and carries the `invoice`, and only the mail has to be repeated. Without a record (e-invoicing is
@@ -119,7 +121,7 @@ async def send_invoice(ctx: Context, invoice_id: str) -> Sent:
     issued = await ctx.transact(lambda inner: _issue(inner, invoice_id))
     published = await ctx.transact(lambda inner: _publish(inner, issued.row))
     to = CLIENT.decode(published.row.client).email or ""
-    mail = Outgoing(row=published.row, document=issued.document, to=to, link=published.link)
+    mail = Outgoing(row=published.row, document=issued.document, to=to, link=published.link, message=data.message)
     try:
         outcome = await delivery.deliver(ctx, mail)
     except Problem as problem:
@@ -238,8 +240,14 @@ async def _context_of_mail(kernel: Kernel, payload: Mapping[str, object]) -> Con
 
 
 async def _send_put_off(ctx: Context, payload: Mapping[str, object]) -> None:
-    invoice_id = str(payload["invoiceId"])
+    invoice_id, message = str(payload["invoiceId"]), _message_in(payload)
     if payload["kind"] == MailKind.EINVOICE.value:
-        await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"])))
+        await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"]), message=message))
     else:
-        await send_invoice(ctx, invoice_id)
+        await send_invoice(ctx, invoice_id, SendInput(message=message))
+
+
+def _message_in(payload: Mapping[str, object]) -> str | None:
+    """Return the message of a mail that was put off; jobs of earlier versions have none."""
+    message = payload.get("message")
+    return None if message is None else str(message)

@@ -90,7 +90,7 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """
     await rules.require_verified(ctx)
     to = address(data.email, "email")
-    mail = await ctx.transact(lambda inner: _outgoing(inner, record_id, to))
+    mail = await ctx.transact(lambda inner: _outgoing(inner, record_id, to, data.message))
     sent = await delivery.answer(ctx, mail, await delivery.deliver(ctx, mail))
     outcome = sent.model_dump(include=set(MailOutcome.model_fields))
     return Emailed(**outcome, warnings=mailing_warnings(ctx, mail.row))
@@ -103,7 +103,7 @@ def mailing_warnings(ctx: Context, row: InvoiceRow) -> list[str]:
     return [text(EInvoiceMsg.REJECTED_IS_MAILED, number=row.number).in_language(ctx.request_metadata.language)]
 
 
-async def _outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:
+async def _outgoing(ctx: Context, record_id: str, to: str, message: str | None) -> Outgoing:
     """Return the mail of an emitted invoice with its record in force.
 
     Raises NotFound, Invalid NOT_EMITTED, Invalid NUMBER_TAKEN when somebody else's document has its number.
@@ -123,6 +123,7 @@ async def _outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:
         link=link,
         kind=MailKind.EINVOICE,
         further=[Attachment(_xml_name(record), record.media_type, record.content)],
+        message=message,
     )
 
 

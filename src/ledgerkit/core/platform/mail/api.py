@@ -1,10 +1,39 @@
 """Shapes of answers about mails."""
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, StringConstraints
 
+from ledgerkit.core.platform.api_types.fields import PRINTABLE
+from ledgerkit.core.platform.api_types.texts import FormMsg
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.texts.refusals import refusal
+
+_HIDDEN = re.compile("[\u0080-\u009f\u2028-\u202e\u2066-\u2069]")
+"""Characters that control the output, or change the direction of writing."""
+
+
+def _without_controls(message: str) -> str:
+    if _HIDDEN.search(message):
+        raise refusal("text_invalid", FormMsg.CONTROL_CHARACTERS)
+    return message
+
+
+MailMessage = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
+    PRINTABLE,
+    AfterValidator(_without_controls),
+]
+"""Plain text of a sender, of several lines."""
+
+
+class WithMessage(Wire):
+    """A mail with words of the sender's own."""
+
+    message: MailMessage | None = None
+    """Plain text that stands above the usual words of the mail, up to 2,000 characters; by default none."""
 
 
 class MailOutcome(Wire):

@@ -229,6 +229,9 @@ NOT_SHOWN = frozenset(
 _IDS = frozenset({"clientId", "invoiceId", "vendorId", "assignedTo", "rectifies", "receiptId"})
 """Fields with the id of another record, shown by the name that the act gives."""
 
+_CHANGED_UNSEEN = sorted(_IDS | {"key", "logo", "order", "position"})
+"""Fields that a summary does not show, or only by a name: where nothing else changes, it says that they do."""
+
 _AMOUNTS = frozenset(
     {
         *("amount", "openingAmount", "unitPrice", "cost", "subtotal", "taxAmount", "retentionAmount", "total"),
@@ -277,7 +280,8 @@ def changes(before: Json, after: Json, currency: str, names: Mapping[str, str] |
     ]
     others = [name for name in differing if name not in LABELS]
     if not facts and not others:
-        return [(AskMsg.ATTENTION, AskMsg.NOTHING_CHANGES)]
+        unnamed = [name for name in _CHANGED_UNSEEN if before.get(name) != after.get(name)]
+        return [(AskMsg.OTHER_CHANGES, len(unnamed))] if unnamed else [(AskMsg.ATTENTION, AskMsg.NOTHING_CHANGES)]
     return [*facts, (AskMsg.OTHER_CHANGES, len(others) or None)]
 
 

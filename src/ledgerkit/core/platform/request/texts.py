@@ -166,6 +166,8 @@ class AskMsg(MessageId):
     MEMBER = "ask.member"
     MERGE_CLIENTS = "ask.merge_clients"
     MERGE_VENDORS = "ask.merge_vendors"
+    MESSAGE = "ask.message"
+    MESSAGE_CUT = "ask.message_cut", "count"
     METHOD = "ask.method"
     MODE = "ask.mode"
     MODE_NOW = "ask.mode_now"

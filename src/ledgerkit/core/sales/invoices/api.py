@@ -27,7 +27,7 @@ from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.platform.documents.languages import LanguageCode
 from ledgerkit.core.platform.documents.origin import Origin
-from ledgerkit.core.platform.mail.api import MailOutcome
+from ledgerkit.core.platform.mail.api import MailOutcome, WithMessage
 from ledgerkit.core.sales.clients.table import ClientRow
 from ledgerkit.core.sales.invoices.dates.issue_and_due import DateFields
 from ledgerkit.core.sales.invoices.json_columns.codecs import StoredAmounts, StoredLine, StoredTax, StoredThirdParty
@@ -387,6 +387,10 @@ class Deleted(Wire):
     """Always true: a failure is a problem."""
     warning: str | None = None
     """Duty that is left after the deletion, in words; null for none."""
+
+
+class SendInput(WithMessage):
+    """Mail of an invoice to its client."""
 
 
 class Sent(MailOutcome):

@@ -25,7 +25,7 @@ class InvoiceNotice:
 
     `total` is the document's amount for the client, `outstanding` the part still to be paid: the mail says how to pay
     only while that is above zero. `is_invoice` as in `PrintedDocument`. `further` is attached besides the PDF. `link`
-    is the document's public page, `key` as in `Mail`.
+    is the document's public page, `key` as in `Mail`. `message` are words of the sender's own, above all others.
     """
 
     words: Words
@@ -47,6 +47,7 @@ class InvoiceNotice:
     file_name: str
     further: Sequence[Attachment] = ()
     key: str | None = None
+    message: str | None = None
 
     @property
     def kind(self) -> str:
@@ -88,6 +89,7 @@ def _values(notice: InvoiceNotice) -> dict[str, object]:
         "team": one_line(notice.team_name),
         "how_to_pay": _how_to_pay(notice),
         "link": notice.link,
+        "message": notice.message and "\n".join(notice.message.splitlines()),
     }
 
 

@@ -1,5 +1,6 @@
 """Mail of an invoice: composed, sent or put off to the next day, and recorded once the mail server has accepted it."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +23,9 @@ from ledgerkit.core.sales.invoices.pdf import PdfPrinter, PrintedDocument, Reade
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.providers.api import DocumentKind, Environment
 
+_LOGGED = 80
+"""Characters of a message that the activity log keeps."""
+
 MAIL_INVOICE = "mail-invoice"
 """Job that mails what exceeded a day's quota; its payload is made here, its handler is `einvoice.issuance.operations`.
 """
@@ -32,6 +36,7 @@ class Outgoing:
     """An issued invoice on its way to the address `to`.
 
     `link` opens its public page; it is None if nobody else could open it. `further` is attached in addition to the PDF.
+    `message` are words of the sender's own.
     """
 
     row: InvoiceRow
@@ -40,6 +45,7 @@ class Outgoing:
     link: str | None
     kind: MailKind = MailKind.INVOICE
     further: Sequence[Attachment] = ()
+    message: str | None = None
 
 
 @dataclass(frozen=True)
@@ -99,13 +105,22 @@ async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt, w
     async with ctx.transaction() as inner:
         sent = await records.change(inner, invoice, row.id, Values(InvoiceRow, sent_at=receipt.accepted_at))
         await counters.add(inner.db, {CHANGES: 1})
-        await activity.record(inner, "sent", ("invoice", row.id), row.number, {"sentTo": (None, to)})
+        logged = {"sentTo": (None, to), **_beginning(outgoing.message)}
+        await activity.record(inner, "sent", ("invoice", row.id), row.number, logged)
         shown = await invoice_output.as_invoice(inner, sent, warnings)
     return Sent(sent_to=to, sent_at=receipt.accepted_at, delivered_to="smtp", queued_until=None, invoice=shown)
 
 
+def _beginning(message: str | None) -> dict[str, tuple[None, str]]:
+    """Return the beginning of a message for the activity log, which does not keep all of it."""
+    if message is None:
+        return {}
+    line = " ".join(message.split())
+    return {"message": (None, line if len(line) <= _LOGGED else f"{line[: _LOGGED - 1].rstrip()}…")}
+
+
 async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
-    """Queue the mail, once for an invoice and an address, in the name of whoever asks.
+    """Queue the mail with its message, once for an invoice, an address and a message, in the name of whoever asks.
 
     An invoice's own mail goes to the address that the client has then, so it is queued once for all addresses.
     """
@@ -119,6 +134,9 @@ async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
     dedupe_key = f"{outgoing.row.id}:{outgoing.kind}"
     if outgoing.kind is MailKind.EINVOICE:
         dedupe_key += f":{outgoing.to}"
+    if outgoing.message is not None:
+        payload["message"] = outgoing.message
+        dedupe_key += f":{hashlib.sha256(outgoing.message.encode()).hexdigest()}"
     await jobs.enqueue(ctx, MAIL_INVOICE, payload, delay=until - clock.now(), dedupe_key=dedupe_key)
 
 
@@ -146,5 +164,6 @@ async def _composed(ctx: Context, outgoing: Outgoing, pdf: bytes) -> Mail:
             pdf=pdf,
             file_name=printed_invoice.file_name(printed),
             further=outgoing.further,
+            message=outgoing.message,
         )
     )
