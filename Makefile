@@ -115,7 +115,7 @@ texts: ## Sort and clean the catalogues of texts
 screenshots: ## Write a picture of every screen into docs/screens (needs chromium)
 	@sh scripts/bootstrap dev
 	@sh scripts/web build
-	@PYTHONPATH=tests $(PYTHON) tests/web/screenshots.py
+	@PYTHONPATH=tests $(PYTHON) tests/web/screenshots.py $(ARGS)
 
 bench: ## Measure against raw asyncpg and a bare route, in one run
 	@sh scripts/bootstrap dev

@@ -27,7 +27,7 @@ import psutil
 import report
 import uvloop
 from database import Party, copied, issued, paid, registered, reporting, settle, split, varied, with_clients
-from grown import BILLS, EXPENSES, INVOICES, ITEMS, Kind, multiply
+from grown import APPROVALS, BILLS, EXPENSES, INVOICES, ITEMS, Kind, multiply
 from process import HERE, BenchError, Child
 
 from ledgerkit.core.platform.identity.logins.tokens import Tokens
@@ -39,8 +39,8 @@ PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "sizes", "ai",
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
-SMALL_ACCOUNT = {INVOICES: 1_000, EXPENSES: 1_000, ITEMS: 1_000}
-LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000}
+SMALL_ACCOUNT = {INVOICES: 1_000, EXPENSES: 1_000, ITEMS: 1_000, APPROVALS: 100}
+LARGE_ACCOUNT = {INVOICES: 100_000, EXPENSES: 50_000, ITEMS: 20_000, APPROVALS: 10_000}
 LEDGER = {INVOICES: 20_000, EXPENSES: 5_000}
 LARGE_AND_NEW = {INVOICES: 20_000, BILLS: 5_000}
 NEW_ACCOUNTS = 200

@@ -9,6 +9,7 @@ from database import Party
 from sqlalchemy import Table
 
 from ledgerkit.core.catalog.table import catalog_item
+from ledgerkit.core.platform.approvals.table import approval
 from ledgerkit.core.platform.records.search import LONGEST_WORD, search_word
 from ledgerkit.core.purchases.expenses.table import expense
 from ledgerkit.core.purchases.supplier_invoices.table import supplier_invoice
@@ -83,6 +84,7 @@ ITEMS = Kind(
     },
     ("catalog.product",),
 )
+APPROVALS = Kind(approval, "true", {"id": "uuidv7()"}, ())
 
 
 async def multiply(db: asyncpg.Connection, party: Party, kind: Kind, number: int, span: str) -> None:
@@ -103,13 +105,14 @@ async def multiply(db: asyncpg.Connection, party: Party, kind: Kind, number: int
         number,
         *([span] if "$3" in values else []),
     )
-    await db.execute(
-        f"insert into {search_word.name} (account_id, kind, word, entity_id)"
-        f" select distinct account_id, '{table}', left(word, {LONGEST_WORD}), id"
-        f" from {table}, regexp_split_to_table(search_text, '[^[:alnum:]]+') word where account_id = $1 and word <> ''"
-        " on conflict do nothing",
-        account,
-    )
+    if "search_text" in columns:
+        await db.execute(
+            f"insert into {search_word.name} (account_id, kind, word, entity_id)"
+            f" select distinct account_id, '{table}', left(word, {LONGEST_WORD}), id"
+            f" from {table}, regexp_split_to_table(search_text, '[^[:alnum:]]+') word"
+            " where account_id = $1 and word <> '' on conflict do nothing",
+            account,
+        )
     await db.execute(
         "update tally set count = count * $3 where account_id = $1 and kind like any($2)",
         account,

@@ -22,6 +22,7 @@ INVOICE = {
     ],
     "taxRate": 21,
 }
+PROPOSAL = {"operation": "invoices.create", "arguments": INVOICE}
 
 TODAY = datetime.now(UTC).date()
 EXPENSE = {"description": "Compra", "amount": 60.5, "taxRate": 21, "category": "office", "date": str(TODAY)}
@@ -173,10 +174,9 @@ async def draft(job: dict[str, Any]) -> dict[str, Any]:
 
 async def propose(job: dict[str, Any]) -> dict[str, Any]:
     """Propose a draft and approve it, by REST."""
-    proposal = {"operation": "invoices.create", "arguments": INVOICE}
 
     async def turn(caller: Caller) -> None:
-        proposed = json.loads(await caller.ask(request("POST", "/api/approvals", job["key"], proposal)))
+        proposed = json.loads(await caller.ask(request("POST", "/api/approvals", job["key"], PROPOSAL)))
         await caller.ask(request("POST", f"/api/approvals/{proposed['id']}/approve", job["key"], {}))
 
     return await _measured(job, turn)
@@ -224,11 +224,12 @@ async def make(job: dict[str, Any]) -> dict[str, Any]:
 
 
 async def buy(job: dict[str, Any]) -> dict[str, Any]:
-    """One expense and one catalog item per key."""
+    """One expense, one catalog item and one proposal per key."""
     caller = await _connected(job["port"])
     for key in job["keys"]:
         await caller.ask(request("POST", "/api/expenses", key, EXPENSE))
         await caller.ask(request("POST", "/api/catalog", key, ITEM))
+        await caller.ask(request("POST", "/api/approvals", key, PROPOSAL))
     caller.close()
     return {}
 

@@ -96,6 +96,7 @@ STEPS = {
 
 READERS_OF_MODELS = {
     "ledgerkit.core.reports": "the one place that joins tables of several domains",
+    "ledgerkit.core.searching": "one statement searches the tables of all domains",
     "ledgerkit.core.operation.installation.database.all_tables": "all tables together, for migrations",
 }
 FURTHER_READERS = {

@@ -40,7 +40,7 @@ class Site:
         async with browser.http:
             login = await browser.open(address)
             consent = await browser.log_in(login, self.person.email, PASSWORD)
-            answer = await browser.press(consent, "allow")
+            answer = await browser.press(consent, "allow", scope_fiscal="on", scope_team="on")
             if answer.status_code != 303:
                 message = f"the consent page answered {answer.status_code}: {consent.alert or answer.text[:500]}"
                 raise AssertionError(message)

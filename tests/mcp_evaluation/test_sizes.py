@@ -115,9 +115,9 @@ async def test_a_tax_form_is_computed_changed_previewed_and_locked_within_its_bu
 
     made = await agent.ok("generate_tax_declaration", country="ES", year=2026, period="Q2", form="303")
     changed = await agent.ok("update_tax_declaration", id=made["id"], manualOverrides={"28": 1200.5})
-    preview = await agent.preview("submit_tax_declaration", id=made["id"])
+    preview = await agent.preview("lock_tax_declaration", id=made["id"])
     token = preview["confirmationToken"]
-    locked = await agent.call("submit_tax_declaration", id=made["id"], confirmation_token=token)
+    locked = await agent.call("lock_tax_declaration", id=made["id"], confirmation_token=token)
 
     sizes = [len(to_json(answer)) for answer in (made, changed, preview, locked.body)]
     scores.at_most("bytes of a tax form, 2,000 invoices in its period", max(sizes[0], sizes[1], sizes[3]), FORM)

@@ -56,6 +56,38 @@ async def test_in_the_web_app_only_the_assistant_holds_nothing_that_confirms(sit
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] == f"F{YEAR}-0001"
 
 
+@pytest.mark.parametrize(
+    "policy",
+    [
+        {"asked": "limits", "upTo": 300, "connections": []},
+        {"asked": "limits", "upTo": 3000, "knownClients": True, "connections": []},
+        APP,
+    ],
+)
+async def test_a_token_confirms_only_under_the_rule_that_it_was_issued_under(site, ana, policy):
+    draft, agent = await ana.invoice(items=[line(1000)]), site.agent(ana)
+    earlier = await agent.preview("emit_einvoice", invoiceId=draft["id"])
+    sent = {"invoiceId": draft["id"], "confirmation_token": earlier["confirmationToken"]}
+    await ana.put("/api/approvals/policy", policy)
+
+    refused = await agent.refused("emit_einvoice", **sent)
+
+    assert refused["code"] == "CONFIRMATION_MISMATCH"
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
+    assert (await agent.call("emit_einvoice", invoiceId=draft["id"])).body["proposed"] is True
+
+
+async def test_the_rules_of_other_connections_leave_a_token_as_it_is(site, ana):
+    draft, agent = await ana.invoice(items=[line()]), site.agent(ana)
+    earlier = await agent.preview("emit_einvoice", invoiceId=draft["id"])
+    other = {"connection": str(uuid4()), "asked": "app"}
+    await ana.put("/api/approvals/policy", {"asked": "host", "connections": [other]})
+
+    await agent.ok("emit_einvoice", invoiceId=draft["id"], confirmation_token=earlier["confirmationToken"])
+
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] == f"F{YEAR}-0001"
+
+
 @pytest.mark.whole
 async def test_two_hundred_attempts_of_an_assistant_emit_nothing(site, ana):
     """Acts that seal are called with no token, and with tokens that are made up, earlier or altered."""
@@ -118,11 +150,11 @@ async def test_a_rule_of_one_connection_comes_before_the_accounts(site, ana):
 async def test_a_new_bank_account_is_confirmed(site, ana):
     agent = site.agent(ana)
 
-    preview = await agent.call("update_team", iban="ES9121000418450200051332")
+    preview = await agent.call("save_company", iban="ES9121000418450200051332")
 
     assert preview.body["confirmationRequired"] is True
     assert "Cuenta bancaria nueva: ES9121000418450200051332" in preview.body["question"].splitlines()
-    assert (await agent.call("update_team", city="Bilbao")).body["team"]["city"] == "Bilbao"
+    assert (await agent.call("save_company", city="Bilbao")).body["team"]["city"] == "Bilbao"
 
 
 async def test_the_proposals_of_a_removed_member_are_rejected(site, ana):

@@ -59,6 +59,34 @@ async def test_a_scope_that_was_unticked_is_asked_for_again(site):
     assert 'error="insufficient_scope"' in answer.headers["www-authenticate"]
 
 
+async def test_a_fiscal_act_asks_for_the_scope_that_the_person_did_not_tick(site):
+    """The page leaves it unticked; the tool asks for it, and it is there once the person has ticked it."""
+    ana = await site.person()
+    draft = await ana.invoice()
+    asked = "read write fiscal team"
+    call = {"name": "emit_einvoice", "arguments": {"invoiceId": draft["id"]}}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    agent = await agent_of(site, ana, scope=asked)
+    headers = {"Accept": "application/json, text/event-stream", **agent.headers}
+
+    answer = await site.client.post(site.url, headers=headers, json=request)
+
+    assert answer.status_code == 403
+    assert 'scope="read write fiscal"' in answer.headers["www-authenticate"]
+    agent = await agent_of(site, ana, scope="read write fiscal", scope_fiscal="on")
+    await agent.preview("emit_einvoice", invoiceId=draft["id"])
+
+
+async def test_a_person_lets_an_assistant_propose_in_place_of_writing(site):
+    ana = await site.person()
+    agent = await agent_of(site, ana, scope_propose="on", scope_write=None)
+
+    answer = await agent.ok("create_invoice", client={"name": "Norte"}, items=[{"description": "x", "unitPrice": 1}])
+
+    assert answer["proposed"] is True
+    assert await ana.get("/api/invoices") == []
+
+
 async def test_a_revoked_assistant_is_sent_away_at_once(site):
     ana = await site.person()
     agent = await agent_of(site, ana)

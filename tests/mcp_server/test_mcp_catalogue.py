@@ -344,7 +344,7 @@ async def test_the_team(site):
     ana = await site.person()
     berta = await site.person("Berta Gil")
     agent = site.agent(ana).in_full
-    await agent.ok("update_team", city="Oviedo", other={"phone": "600000000"})
+    await agent.ok("save_company", city="Oviedo", other={"phone": "600000000"})
 
     joined = (await agent.ok("invite_member", email=berta.email, role="viewer"))["member"]
     changed = await agent.ok("set_member_role", memberId=joined["id"], role="finance")
@@ -519,7 +519,7 @@ async def test_a_record_is_deleted_when_it_is_confirmed(site, kind):
         ("get_supplier_invoice", {"id": UNKNOWN}, "GET", f"/api/supplier-invoices/{UNKNOWN}", None),
         ("save_catalog_item", {"unitPrice": "1,500"}, "POST", "/api/catalog", {"unitPrice": "1,500"}),
         ("generate_tax_declaration", {"year": 2026}, "POST", "/api/tax-declarations/generate", {"year": 2026}),
-        ("submit_tax_declaration", {"id": UNKNOWN}, "PATCH", f"/api/tax-declarations/{UNKNOWN}/submit", None),
+        ("lock_tax_declaration", {"id": UNKNOWN}, "PATCH", f"/api/tax-declarations/{UNKNOWN}/submit", None),
         ("open_cash_register", {"openingAmount": -1}, "POST", "/api/cash-register", {"openingAmount": -1}),
         ("save_context_entry", {"key": "Ñ"}, "PUT", "/api/context/entry", {"key": "Ñ"}),
         (

@@ -77,8 +77,8 @@ async def test_the_journey_of_a_form_is_read_in_twelve_kilobytes(site):
     period = {"country": "ES", "form": "303", "year": issued.year, "period": quarter(issued)}
     made = await agent.ok("generate_tax_declaration", **period)
     changed = await agent.ok("update_tax_declaration", id=made["id"], manualOverrides={"28": 1200.5})
-    preview = await agent.preview("submit_tax_declaration", id=made["id"])
-    locked = await agent.ok("submit_tax_declaration", id=made["id"])
+    preview = await agent.preview("lock_tax_declaration", id=made["id"])
+    locked = await agent.ok("lock_tax_declaration", id=made["id"])
     whole = await agent.ok("get_tax_declaration", id=made["id"], detail="full")
 
     assert sum(map(size, (made, changed, preview, locked))) <= JOURNEY

@@ -207,7 +207,7 @@ async def test_a_declaration_is_locked(site, ana):
     await ana.post("/api/expenses", {**expense, "vendor": "Muebles", "vendorTaxId": "B12345674", "invoiceNumber": "1"})
     form = await ana.post("/api/tax-declarations/generate", period)
 
-    lines = await asked(site, ana, "submit_tax_declaration", id=form["declaration"]["id"])
+    lines = await asked(site, ana, "lock_tax_declaration", id=form["declaration"]["id"])
 
     assert lines == [
         "Bloquear el modelo 303 de Q3 2026 como presentado. No se envía nada: lo presentas tú.",
@@ -224,9 +224,20 @@ async def test_a_declaration_of_a_running_period_is_asked_about_with_a_warning(s
     period = {"country": "ES", "year": 2099, "period": "Q3", "form": "303"}
     form = await ana.post("/api/tax-declarations/generate", period)
 
-    lines = await asked(site, ana, "submit_tax_declaration", id=form["declaration"]["id"])
+    lines = await asked(site, ana, "lock_tax_declaration", id=form["declaration"]["id"])
 
-    assert "Atención: el periodo no ha terminado; lo que ocurra hasta entonces no estará." in lines
+    assert "Atención: el periodo termina el 30/09/2099; lo que ocurra hasta entonces no estará." in lines
+
+
+async def test_a_declaration_of_a_running_period_is_locked_all_the_same_with_a_warning(site, ana):
+    agent = site.agent(ana, **{"Accept-Language": "es"})
+    form = await agent.ok("generate_tax_declaration", country="ES", year=2099, period="Q4", form="303")
+
+    locked = await agent.ok("lock_tax_declaration", id=form["id"])
+
+    assert locked["status"] == "submitted"
+    [warning] = [each["message"] for each in locked["warnings"] if each["code"] == "period_running"]
+    assert "El periodo termina el 2099-12-31" in warning
 
 
 async def test_members_and_their_roles(site, ana):
@@ -285,8 +296,8 @@ async def test_another_bank_account_is_asked_about_on_every_way_to_change_it(sit
     assert lines == ["Cambiar el proveedor Papelera", f"Cuenta bancaria nueva: {IBAN}", afterwards]
     lines = await asked(site, ana, "save_vendor", name="Imprenta", iban=IBAN)
     assert lines == ["Añadir el proveedor Imprenta", f"Cuenta bancaria nueva: {IBAN}", afterwards]
-    await agent.ok("update_team", iban=IBAN)
-    lines = await asked(site, ana, "update_team", iban=OTHER_IBAN)
+    await agent.ok("save_company", iban=IBAN)
+    lines = await asked(site, ana, "save_company", iban=OTHER_IBAN)
     accounts = [f"Cuenta bancaria actual: {IBAN}", f"Cuenta bancaria nueva: {OTHER_IBAN}"]
     assert lines[1:3] == accounts
     period = {"country": "ES", "year": 2026, "period": "Q3", "form": "303"}

@@ -40,7 +40,7 @@ def outside_the_sandbox(site) -> Iterator[None]:
 async def test_who_states_a_regime_reads_its_duty(site):
     agent = site.agent(await site.person(), **{"Accept-Language": "es"})
 
-    answer = await agent.ok("update_team", regime="sii")
+    answer = await agent.ok("save_company", regime="sii")
 
     assert answer["team"]["regime"] == "sii"
     assert "cuatro días" in answer["team"]["warnings"][0]
@@ -49,7 +49,7 @@ async def test_who_states_a_regime_reads_its_duty(site):
 async def test_an_address_in_a_foral_territory_is_told_of_its_authority(site):
     agent = site.agent(await site.person(), **{"Accept-Language": "es"})
 
-    answer = await agent.ok("update_team", postalCode="48001", city="Bilbao", province="Bizkaia")
+    answer = await agent.ok("save_company", postalCode="48001", city="Bilbao", province="Bizkaia")
 
     assert "Diputación Foral de Bizkaia" in answer["team"]["warnings"][0]
 

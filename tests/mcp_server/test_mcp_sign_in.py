@@ -91,7 +91,8 @@ class Visitor:
         if "email" in page.fields():
             page = await self.browser.log_in(page, self.person.email, PASSWORD)
         self.pages.append(page)
-        self.answer = (await self.browser.press(page, self.action)).headers["location"]
+        ticks = {f"scope_{name}": "on" for name in ("fiscal", "team")}  # what was not asked for is not granted
+        self.answer = (await self.browser.press(page, self.action, **ticks)).headers["location"]
 
     async def back(self) -> AuthorizationCodeResult:
         """The answer that the browser brings back to the application."""

@@ -1,6 +1,7 @@
 """Reports agree to the cent with the documents that they are made from, whatever these are and however they ended."""
 
 from collections import defaultdict
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -117,6 +118,7 @@ def booked(invoice: dict[str, Any]) -> str:
 
 async def check(ledger: Ledger) -> None:
     await ledger.read()
+    await check_receivables(ledger.api)
     await check_profit(ledger)
     for quarter, first, last in ((2, "04-01", "06-30"), (3, "07-01", "09-30"), (4, "10-01", "12-31")):
         await check_taxes(ledger, quarter, f"2026-{first}", f"2026-{last}")
@@ -180,6 +182,73 @@ async def check_clients(ledger: Ledger) -> None:
     assert sum(exact(one["totalInvoiced"]) for one in clients) == sum(changed(one, "total") for one in theirs)
     assert sum(exact(one["balance"]) for one in clients) == sum(exact(one["balance"]) for one in theirs)
     assert sum(one["invoiceCount"] for one in clients) == len(theirs)
+
+
+AGES = {
+    "current": (-10_000, 0),
+    "days30": (1, 30),
+    "days60": (31, 60),
+    "days90": (61, 90),
+    "over90": (91, 10_000),
+}
+
+
+def late(one: dict[str, Any]) -> int:
+    return (NOW.date() - date.fromisoformat(one["dueDate"])).days
+
+
+def balances(invoices: list[dict[str, Any]]) -> Decimal:
+    return sum((exact(one["balance"]) for one in invoices), Decimal(0))
+
+
+async def check_receivables(api: Api) -> None:
+    """Receivables are the sums of the balances of listed invoices, in their own currencies, in every view."""
+    shown = await api.get("/api/invoices?limit=100")
+    owed = [one for one in shown if one["status"] in {"sent", "overdue"} and one["balance"] > 0]
+    found = await api.get("/api/reports/receivables")
+    assert found["currencies"][0]["currency"] == "EUR"
+    assert {each["currency"] for each in found["currencies"]} == {"EUR", *(one["currency"] for one in owed)}
+    for each in found["currencies"]:
+        invoices = [one for one in owed if one["currency"] == each["currency"]]
+        assert (exact(each["open"]), each["invoices"]) == (balances(invoices), len(invoices))
+        assert exact(each["overdue"]) == balances([one for one in invoices if one["status"] == "overdue"])
+        assert each["overdueInvoices"] == sum(one["status"] == "overdue" for one in invoices)
+        assert each["oldestDue"] == min((one["dueDate"] for one in invoices), default=None)
+        for name, (first, last) in AGES.items():
+            assert exact(each["aged"][name]) == balances([one for one in invoices if first <= late(one) <= last])
+    await check_receivables_of_clients(api, owed)
+    await check_open_invoices(api, owed)
+
+
+async def check_receivables_of_clients(api: Api, owed: list[dict[str, Any]]) -> None:
+    rows = await api.get("/api/reports/receivables/clients?limit=100")
+    order = [(row["currency"] != "EUR", row["currency"], -row["owed"]) for row in rows]
+    assert order == sorted(order)
+    groups = defaultdict(list)
+    for one in owed:
+        groups[one["clientId"], None if one["clientId"] else one["client"]["name"], one["currency"]].append(one)
+    assert len(rows) == len(groups)
+    for row in rows:
+        theirs = groups[row["clientId"], None if row["clientId"] else row["client"], row["currency"]]
+        assert (exact(row["owed"]), row["count"]) == (balances(theirs), len(theirs))
+        assert exact(row["overdue"]) == balances([one for one in theirs if one["status"] == "overdue"])
+        assert row["oldestDue"] == min(one["dueDate"] for one in theirs)
+        assert row["daysOverdue"] == max(0, *(late(one) for one in theirs))
+
+
+async def check_open_invoices(api: Api, owed: list[dict[str, Any]]) -> None:
+    rows = await api.get("/api/reports/receivables/invoices?limit=100")
+    assert [row["id"] for row in rows] == [
+        one["id"] for one in sorted(owed, key=lambda one: (one["dueDate"], one["id"]))
+    ]
+    by_id = {one["id"]: one for one in owed}
+    for row in rows:
+        one = by_id[row["id"]]
+        shared = {name: one[name] for name in ("number", "clientId", "balance", "total", "currency", "dueDate")}
+        assert row | shared == row
+        assert row["daysOverdue"] == max(0, late(one))
+    old = await api.get("/api/reports/receivables/invoices?limit=100&overdueDays=31")
+    assert {row["id"] for row in old} == {one["id"] for one in owed if late(one) >= 31}
 
 
 async def follow(office, traded, *, reported: bool) -> None:

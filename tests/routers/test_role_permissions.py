@@ -23,6 +23,9 @@ MISSING_IN_BODY = {"POST /api/einvoice/annul", *READING}
 NOT_READY = {"POST /api/go-live"}
 """These servers have no certificate: whoever may go live is told what is missing, and nothing is set aside."""
 
+SET_UP = {"POST /api/teams/current"}
+"""The scene's account is a team already: whoever may set one up is told so."""
+
 CREATING_A_TEAM = "POST /api/teams"
 """Tried late: it makes the new team the active one."""
 
@@ -53,6 +56,7 @@ async def statuses(caller: Api, ids: dict[str, str], *, with_teams: bool = True)
 
 def expected(role: str) -> dict[str, int]:
     reached = {row: 404 if row in ABSENT else 200 for row in ALLOWED} | dict.fromkeys(MISSING_IN_BODY | NOT_READY, 400)
+    reached |= dict.fromkeys(SET_UP, 409)
     return {row: reached[row] if role in roles else 403 for row, roles in ALLOWED.items()}
 
 

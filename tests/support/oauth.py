@@ -13,7 +13,6 @@ from lxml import html
 
 from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.request.context import Kernel
-from ledgerkit.core.platform.request.scopes import Scope
 from support.api import Api, kernel_of
 
 CALLBACK = "https://assistant.example/callback"
@@ -96,7 +95,9 @@ class Application:
 
     async def approved(self, person: Api, request_id: str, scopes: str | None = None) -> str:
         """The redirect by which a person's approval is answered."""
-        wanted = [scope for scope in Scope if scopes is None or scope.value in scopes.split()]
+        request = await requests.pending(self.kernel, request_id)
+        asked = request.scopes if request else ()
+        wanted = [scope for scope in asked if scopes is None or scope.value in scopes.split()]
         return await requests.approve(self.kernel, request_id, *await ids(person), wanted)
 
     async def exchange(self, code: str, **changed: str | None) -> httpx2.Response:

@@ -1,4 +1,7 @@
-"""Pictures of every screen with a believable company in it: `make screenshots` writes them into docs/screens."""
+"""Pictures of every screen with a believable company in it: `make screenshots` writes them into docs/screens.
+
+With names as arguments (`ARGS="approve approve-en"`) only those are written.
+"""
 
 import asyncio
 import io
@@ -31,6 +34,7 @@ LARGEST = 150_000
 """Bytes of the largest picture."""
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 760}
 ALSO_NARROW = {"approve", "dashboard", "till"}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 BEFORE_LOGIN = {"login": "/login", "register": "/register"}
 CLIENTS = [
     ("Librería Antonio Machado, S.L.", "B12345674", "Madrid", "28004"),
@@ -126,6 +130,21 @@ async def proposals(ana: Api, client: str) -> str:
     return str(emission.json()["id"])
 
 
+async def in_english(client: httpx2.AsyncClient) -> tuple[Api, dict[str, str]]:
+    """A person whose account is in English, with a proposal; the screen by the name of its picture."""
+    mary = await Api.register(client, "mary@studiobyrne.example", name="Mary Byrne", country="IE")
+    company = {"name": "Studio Byrne", "company": "Mary Byrne", "country": "ES", "taxId": "87654321X"}
+    mary.team = await mary.post("/api/teams", {**company, **ADDRESS, "iban": "ES9121000418450200051332"})
+    name, tax_id, city, code = CLIENTS[0]
+    shop = {"name": name, "taxId": tax_id, "city": city, "postalCode": code, "address": "Calle Mayor 12"}
+    lines = [item(description="Poster", unitPrice=1200, discount=10), item(description="Workshop", unitPrice=300)]
+    lines[1] |= {"taxRate": 0, "taxCategory": "exempt", "exemptionCode": "E1"}
+    robot = await with_scoped_key(mary, "read", "propose")
+    draft = await mary.post("/api/invoices", {"client": shop, "items": lines})
+    emission = await robot.request("POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+    return mary, {"approve-en": f"/approve/{emission.json()['id']}"}
+
+
 async def filled(ana: Api) -> dict[str, str]:
     """Fill the company; the screens by the names of their pictures."""
     client, invoice, draft = await sales(ana)
@@ -215,28 +234,33 @@ async def picture_of_views(page: Page, ana: Api, invoice: str, proposal: str) ->
         (FOLDER / f"{name}.png").write_bytes(compressed(await page.locator("iframe").screenshot()))
 
 
-async def photographed(url: str, ana: Api, pictures: Mapping[str, str]) -> None:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+async def photographed(url: str, person: Api, pictures: Mapping[str, str], locale: str = "es-ES") -> None:
+    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if chromium is None:
         raise SystemExit("no Chromium here: sudo apt-get install chromium")
-    options: dict[str, Any] = {"base_url": url, "locale": "es-ES", "timezone_id": "Europe/Madrid"}
+    options: dict[str, Any] = {"base_url": url, "locale": locale, "timezone_id": "Europe/Madrid"}
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--lang=es-ES"])
+        browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", f"--lang={locale}"])
         for viewport, suffix in ((WIDE, ""), (NARROW, "-360")):
             context = await browser.new_context(viewport=viewport, color_scheme="light", **options)
             page = await context.new_page()
-            if not suffix:
-                for name, path in BEFORE_LOGIN.items():
-                    await picture(page, name, path)
-            await context.request.post("/auth/session", data={"email": ana.email, "password": PASSWORD})
+            before_login = {name: path for name, path in pictures.items() if name in BEFORE_LOGIN and not suffix}
+            for name, path in before_login.items():
+                await picture(page, name, path)
+            await context.request.post("/auth/session", data={"email": person.email, "password": PASSWORD})
             for name, path in pictures.items():
-                if not suffix or name in ALSO_NARROW:
+                if name not in BEFORE_LOGIN and (not suffix or name in ALSO_NARROW):
                     await picture(page, name + suffix, path)
-            if suffix:
+            if suffix and {"invoice", "approve"} <= pictures.keys():
                 ids = [pictures[name].rpartition("/")[2] for name in ("invoice", "approve")]
-                await picture_of_views(page, ana, *ids)
+                await picture_of_views(page, person, *ids)
             await context.close()
         await browser.close()
+
+
+def chosen(pictures: Mapping[str, str]) -> dict[str, str]:
+    """The pictures that were asked for by name; all of them where none was."""
+    return {name: path for name, path in pictures.items() if len(sys.argv) < 2 or name in sys.argv[1:]}
 
 
 async def main() -> None:
@@ -254,7 +278,9 @@ async def main() -> None:
             pictures = await filled(ana)
             if missing := unpictured(pictures):
                 raise SystemExit(f"no picture of {', '.join(missing)}")
-            await photographed(url, ana, pictures)
+            mary, hers = await in_english(client)
+            await photographed(url, ana, chosen({**BEFORE_LOGIN, **pictures}))
+            await photographed(url, mary, chosen(hers), "en-GB")
     sys.stdout.write(f"{len(list(FOLDER.glob('*.png')))} pictures in {FOLDER.name}\n")
 
 

@@ -8,7 +8,7 @@ from pydantic_core import from_json, to_json
 from ledgerkit.core.platform.api_types.json_answers import PICTURE, PRIVATE, Json, without_secrets
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, brief_fields
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import PageQuery, Place
+from ledgerkit.mcp_server.shapes import PageQuery
 from ledgerkit.texts import text
 
 MOST_BYTES = 20_000
@@ -24,7 +24,7 @@ async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQu
     Records have only the `concise` fields unless the query asks for full ones. PostgreSQL renders just these fields;
     records of a list that Python makes are shortened here.
     """
-    first = await _first(listing, query.place, concise[:1])
+    first = await _first(listing, query, (concise[0], *query.key))
     request = PageRequest(1, query.limit, () if query.detail == "full" else concise, first)
     page = await listing(request)
     records = from_json(page.body)
@@ -36,13 +36,14 @@ _AROUND = 100
 """Records before a place, and after it, among which it is looked for."""
 
 
-async def _first(listing: Callable[[PageRequest], Awaitable[Page]], place: Place, id_field: tuple[str, ...]) -> int:
+async def _first(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQuery, key: tuple[str, ...]) -> int:
     """Return the number of the first record of a page: where its place is now."""
+    place = query.place
     if not place.marks:
         return place.number
     first = max(0, place.number - _AROUND)
-    page = await listing(PageRequest(1, place.number - first + _AROUND, id_field, first))
-    return place.found([str(record[id_field[0]]) for record in from_json(page.body)], first, page.total)
+    page = await listing(PageRequest(1, place.number - first + _AROUND, key, first))
+    return place.found([query.identity(record) for record in from_json(page.body)], first, page.total)
 
 
 def brief(record: Json, names: tuple[str, ...]) -> Json:
@@ -93,10 +94,13 @@ def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
     shown = answer["items"][: max(1, fitting)]
     cursor, total = answer["nextCursor"], answer["total"]
     beyond = total if cursor is None else query.place_of(cursor).number
+    first = beyond - len(answer["items"])
+    more = {"more": total - first - len(shown)} if "more" in answer else {}
     return {
         **answer,
+        **more,
         "items": shown,
-        "nextCursor": query.following(shown, beyond - len(answer["items"]), total),
+        "nextCursor": query.following(shown, first, total),
         "hint": text(McpMsg.PAGE_CUT, shown=len(shown)).in_language(language),
     }
 

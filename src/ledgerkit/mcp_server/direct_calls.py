@@ -6,8 +6,9 @@ answer. The SDK answers everything else: other methods, and calls with any fault
 
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii
 from secrets import token_hex
 from typing import Any
 
@@ -24,6 +25,7 @@ from mcp.types import (
     CallToolRequestParams,
     CallToolResult,
     ClientCapabilities,
+    ContentBlock,
     InputRequiredResult,
     JSONRPCMessage,
     JSONRPCRequest,
@@ -69,6 +71,8 @@ class DirectCalls:
         self._call_tool = call_tool
         self._server = server
         self._transport = transport
+        self._frames: dict[tuple[str, bool], tuple[str, str, str, str]] = {}
+        """Parts of an answer around its id, its text and its structure, by revision and failure."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         body: bytes = (await receive())["body"]
@@ -81,28 +85,43 @@ class DirectCalls:
         await Response(self._message(call, result), media_type="application/json")(scope, receive, send)
 
     def _message(self, call: ToolCall, result: CallToolResult | InputRequiredResult) -> str:
-        """Return the answer as JSON. The SDK shapes a small result; the real content then replaces its placeholders."""
+        """Return the answer as JSON: the real content in the frame of a small one, which the SDK has shaped."""
         if isinstance(result, InputRequiredResult):
-            return self._shaped(call, result)
+            return self._shaped(call, call.request_id, result)
         text, *links = result.content
         assert isinstance(text, TextContent)  # noqa: S101 - our own results
-        placeholder = token_hex(16)  # random: nothing that a caller sent can be taken for it
+        before_id, before_text, before_structure, end = self._frame(call, result, links)
+        structure = _escaped(text.text) if call.is_modern else text.text
+        request_id, words = _written(call, call.request_id), _written(call, text.text)
+        return f"{before_id}{request_id}{before_text}{words}{before_structure}{structure}{end}"
+
+    def _frame(
+        self, call: ToolCall, result: CallToolResult, links: Sequence[ContentBlock]
+    ) -> tuple[str, str, str, str]:
+        """Return the parts of an answer around its id, its text and its structure; shaped once without links."""
+        kind = (call.version, bool(result.is_error))
+        if not links and kind in self._frames:
+            return self._frames[kind]
+        places = [token_hex(16) for _ in range(3)]  # random: nothing in a link can be taken for them
         small = CallToolResult(
-            content=[TextContent(type="text", text=placeholder), *links],
-            structured_content={placeholder: 0},
+            content=[TextContent(type="text", text=places[1]), *links],
+            structured_content={places[2]: 0},
             is_error=result.is_error,
         )
-        name = f'"{placeholder}"'
-        structure = _escaped(text.text) if call.is_modern else text.text
-        message = self._shaped(call, small).replace(f"{{{name}:0}}", structure)
-        return message.replace(name, _written(call, text.text))
+        start, _, following = self._shaped(call, places[0], small).partition(f'"{places[0]}"')
+        middle, _, following = following.partition(f'"{places[1]}"')
+        ending, _, end = following.partition(f'{{"{places[2]}":0}}')
+        frame = (start, middle, ending, end)
+        if not links:
+            self._frames[kind] = frame
+        return frame
 
-    def _shaped(self, call: ToolCall, result: CallToolResult | InputRequiredResult) -> str:
+    def _shaped(self, call: ToolCall, request_id: RequestId, result: CallToolResult | InputRequiredResult) -> str:
         dumped = result.model_dump(by_alias=True, mode="json", exclude_none=True)
         shaped = serialize_server_result(METHOD, call.version, dumped)
         if call.is_modern:
             shaped["_meta"] = {**(shaped.get("_meta") or {}), SERVER_INFO_META_KEY: self._server.server_info_stamp}
-        return _written(call, {"jsonrpc": "2.0", "id": call.request_id, "result": shaped})
+        return _written(call, {"jsonrpc": "2.0", "id": request_id, "result": shaped})
 
 
 def _written(call: ToolCall, value: object) -> str:
@@ -114,7 +133,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 def _escaped(text: str) -> str:
     """Return JSON with every character escaped that is not ASCII; such characters occur only in its strings."""
-    return text if text.isascii() else _NOT_ASCII.sub(lambda letters: json.dumps(letters[0])[1:-1], text)
+    return text if text.isascii() else _NOT_ASCII.sub(lambda letters: encode_basestring_ascii(letters[0])[1:-1], text)
 
 
 # ---------------------------------------------------------------- what came

@@ -142,9 +142,18 @@ class PageQuery(Detailed):
 
         None at the end of the list.
         """
-        ids = [str(record.get("id") or record.get("vendorId")) for record in records]
+        ids = [self.identity(record) for record in records]
         place = self.place._replace(number=first).after(ids, total)
         return place.cursor(self._list) if place.number < total else None
+
+    def identity(self, record: Mapping[str, Any]) -> str:
+        """Return what tells a record of the list from the others."""
+        return str(record.get("id") or record.get("vendorId"))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Fields of which `identity` is made, besides the first one of a brief record."""
+        return ()
 
     @property
     def _list(self) -> bytes:

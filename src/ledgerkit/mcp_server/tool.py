@@ -40,6 +40,7 @@ class Module(StrEnum):
     CATALOG = "catalog", "catalog"
     PAYABLES = "payables", "vendors", "supplierInvoices"
     TASKS = "tasks", "tasks"
+    TAX = "tax", "taxDeclarations"
     TEAM = "team", "team"
     POS = "pos", "cashRegister"
 

@@ -9,6 +9,7 @@ from ledgerkit.core.teams import operations as teams
 from ledgerkit.mcp_server.catalogue import (
     catalog,
     clients,
+    company,
     context,
     documents,
     einvoice,
@@ -16,8 +17,11 @@ from ledgerkit.mcp_server.catalogue import (
     invoices,
     payables,
     pos,
+    receivables,
+    records,
     reports,
     tasks,
+    taxes,
     team,
 )
 from ledgerkit.mcp_server.messages import McpMsg
@@ -25,10 +29,11 @@ from ledgerkit.mcp_server.tool import Module, Tool
 from ledgerkit.problems import Forbidden, OutOfScope
 
 _MODULES = {
-    Module.CORE: (clients, context, documents, einvoice, expenses, invoices, reports),
+    Module.CORE: (clients, company, context, documents, einvoice, expenses, invoices, receivables, records, reports),
     Module.CATALOG: (catalog,),
     Module.PAYABLES: (payables,),
     Module.TASKS: (tasks,),
+    Module.TAX: (taxes,),
     Module.TEAM: (team,),
     Module.POS: (pos,),
 }

@@ -24,7 +24,9 @@ _IN_SENTENCE = re.compile(_SETTING)
 
 _MARKS = (b" /api/", b" /auth/", b"LEDGERKIT_")
 
-_OURS = frozenset({"error", "errors", "hint", "message", "problem", "remedy", "troubles", "warning", "warnings"})
+_OURS = frozenset(
+    {"error", "errors", "hint", "message", "nextStep", "problem", "remedy", "troubles", "warning", "warnings"}
+)
 """Fields of answers whose texts are ours, and tell what happened or what to do."""
 
 
@@ -75,8 +77,8 @@ def _begins(before: str) -> bool:
     return not before.strip() or before.rstrip().endswith((".", ":", "?", "!"))
 
 
-_INSTEAD = {"teams.me": "whoami"}
-"""Tool for an operation that it does not call, but whose answer it gives."""
+_INSTEAD = {"teams.create": "save_company", "teams.me": "whoami"}
+"""Tool for an operation that it does not call, but whose work it does for an assistant."""
 
 
 @cache

@@ -16,6 +16,7 @@ from ledgerkit.core.einvoice.api import (
     Emailed,
     EmailInput,
     EmitInput,
+    FiscalAlerts,
     ListedRecord,
     Providers,
     ResultState,
@@ -28,7 +29,7 @@ from ledgerkit.core.einvoice.certificates.api import (
     DeclarationShown,
 )
 from ledgerkit.core.einvoice.chain.api import ChainOverview, Continued, ContinueInput, Position, Stretch
-from ledgerkit.core.einvoice.inspection import continuation, export, records, verification
+from ledgerkit.core.einvoice.inspection import alerts, continuation, export, records, verification
 from ledgerkit.core.einvoice.issuance import annulment
 from ledgerkit.core.einvoice.issuance import credit_note as credit_notes
 from ledgerkit.core.einvoice.producer_statement import operations as producer_statement
@@ -92,6 +93,12 @@ async def annul(ctx: Ctx, data: AnnulInput) -> Annulled:
 async def credit_note(ctx: Ctx, data: CreditNoteInput) -> EInvoiceResult:
     """Correct an emitted invoice: make, number, seal and report its credit note, for the whole rest or a part."""
     return await credit_notes.credit_note(ctx, data)
+
+
+@router.get("/alerts", operation=alerts.alerts, operation_id="getEInvoiceAlerts")
+async def get_alerts(ctx: Ctx) -> FiscalAlerts:
+    """Count the records to be corrected and those that wait for an answer; name the newest ones to be corrected."""
+    return await alerts.alerts(ctx)
 
 
 @router.get(

@@ -12,6 +12,7 @@ from ledgerkit.core.teams.api import (
     MemberAnswer,
     MyRole,
     NewKey,
+    PendingInvitation,
     RoleChange,
     RoleRights,
     Team,
@@ -47,6 +48,16 @@ async def get_current_team(ctx: Ctx) -> CurrentTeam:
     return answer
 
 
+@router.post(
+    "/current", operation=teams.set_up, operation_id="setUpCurrentTeam", max_body_size=PICTURE, status_code=201
+)
+async def set_up_current_team(ctx: Ctx, data: TeamInput) -> TeamAnswer:
+    """Make the personal workspace that one works in a team, with its data. The answer has no key."""
+    answer = await teams.set_up(ctx, data)
+    tagged(ctx, answer.team)
+    return answer
+
+
 @router.put("/current", operation=teams.update_current, operation_id="updateCurrentTeam", max_body_size=PICTURE)
 async def update_current_team(ctx: Ctx, data: TeamChange) -> TeamAnswer:
     """Change the team's profile: name, tax id and address as invoices print them. Owner or admin."""
@@ -59,6 +70,17 @@ async def update_current_team(ctx: Ctx, data: TeamChange) -> TeamAnswer:
 async def invite_member(ctx: Ctx, data: InvitationInput) -> Invited:
     """Make a registered user a member. Another address is mailed an invitation, and the answer is a 404."""
     return await invitations.invite(ctx, data)
+
+
+@router.get(
+    "/current/invitations",
+    operation=invitations.pending,
+    operation_id="listInvitations",
+    response_model=list[PendingInvitation],
+)
+async def list_invitations(ctx: Ctx, request: Request, page: PageNumber = None, limit: Limit = None) -> Response:
+    """List the invitations that can still be used, the newest first. Owner or admin."""
+    return listed(request, await invitations.pending(ctx, paged(page, limit, unasked=UNPAGED_SIZE)))
 
 
 @router.get(

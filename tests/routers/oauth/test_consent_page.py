@@ -277,7 +277,7 @@ async def test_the_page_says_who_asks_for_what_and_whose_books(decided):
     assert page.warnings == []
     assert page.options("radio") == {"Ana Ruiz": True}
     assert page.hint("Ana Ruiz") == "You are the owner there."
-    assert page.options("checkbox") == {"Read": True, "Write": True}
+    assert page.options("checkbox") == {"Read": True, "Propose": False, "Write": True}
     assert page.buttons() == {"Allow": "allow", "Deny": "deny", "Sign in as somebody else": "logout"}
 
 
@@ -338,12 +338,75 @@ async def test_a_scope_that_was_not_asked_for_cannot_be_ticked(decided, kernel):
     assert list(grant.scopes) == ["read", "write"]
 
 
+async def test_fiscal_acts_and_the_team_are_allowed_by_a_tick_of_the_person(asked, browser, ana, kernel):
+    visitor = browser()
+    everything = "read propose write fiscal team"
+
+    page = await visitor.log_in(await visitor.open(await asked(scope=everything)), ana.email, PASSWORD)
+
+    ticked = {"Read": True, "Propose": True, "Write": True, "Fiscal acts": False, "Team": False}
+    assert page.options("checkbox") == ticked
+    assert list(page.options("checkbox"))[:2] == ["Read", "Propose"]
+    for scope in ("Fiscal acts", "Team"):
+        assert page.hint(scope).endswith("Tick it only if you want that.")
+    assert "did not ask" not in page.text
+    await visitor.press(page, "allow", scope_team="on")
+    (grant,) = await stored(kernel, oauth_grant)
+    assert list(grant.scopes) == ["read", "propose", "write", "team"]
+
+
+async def test_proposing_is_offered_in_place_of_what_was_asked_for_and_the_client_is_told(client, browser, ana):
+    """RFC 6749 §3.3: the person's instruction decides, and a scope that differs is named in the token's answer."""
+    visitor, application = browser(), await Application.registered(client)
+    address = str(httpx2.URL(AUTHORIZE, params=application.request(scope="read write")))
+    page = await visitor.log_in(await visitor.open(address), ana.email, PASSWORD)
+    assert "The application did not ask for this." in page.hint("Propose")
+
+    answer = await visitor.press(page, "allow", scope_propose="on", scope_write=None)
+    again = await visitor.press(page, "allow", scope_propose="on", scope_write=None)
+
+    assert answer.headers["location"] == again.headers["location"]
+    tokens = (await application.exchange(query_of(answer.headers["location"])["code"])).json()
+    assert tokens["scope"] == "read propose"
+    assert (await application.refresh(tokens["refresh_token"])).json()["scope"] == "read propose"
+
+
+async def test_who_may_not_read_is_offered_no_proposing(asked, browser, ana, kernel):
+    visitor = browser()
+    page = await visitor.log_in(await visitor.open(await asked(scope="write")), ana.email, PASSWORD)
+
+    await visitor.press(page, "allow", scope_propose="on")
+
+    assert page.options("checkbox") == {"Write": True}
+    (grant,) = await stored(kernel, oauth_grant)
+    assert list(grant.scopes) == ["write"]
+
+
+async def test_the_page_says_what_a_connected_application_asks_for_now(client, browser, ana):
+    visitor, application = browser(), await Application.registered(client)
+    await application.connected(ana, scope="read write")
+    further = str(httpx2.URL(AUTHORIZE, params=application.request(scope="read write fiscal")))
+    same = str(httpx2.URL(AUTHORIZE, params=application.request(scope="read write")))
+
+    page = await visitor.log_in(await visitor.open(further), ana.email, PASSWORD)
+
+    (warning,) = page.warnings
+    assert warning == (
+        "An assistant is connected already, in Ana Ruiz, and may: Read and Write. Now it also asks for: Fiscal acts. "
+        "Tick below what you want to allow."
+    )
+    assert page.options("checkbox")["Fiscal acts"] is False
+    assert (await visitor.open(same)).warnings == []
+    other = await Application.registered(client)
+    assert (await visitor.open(str(httpx2.URL(AUTHORIZE, params=other.request(scope="fiscal"))))).warnings == []
+
+
 async def test_without_reading_something_else_must_be_ticked(asked, browser, ana, kernel):
     visitor = browser()
     page = await visitor.log_in(await visitor.open(await asked(scope="fiscal team")), ana.email, PASSWORD)
-    assert page.options("checkbox") == {"Fiscal acts": True, "Team": True}
+    assert page.options("checkbox") == {"Fiscal acts": False, "Team": False}
 
-    page = await visitor.answer(page, "allow", scope_fiscal=None, scope_team=None)
+    page = await visitor.answer(page, "allow")
 
     assert page.answer.status_code == 400
     assert page.alert == "You have allowed nothing. Tick at least one right, or deny."
@@ -695,7 +758,8 @@ async def test_pages_speak_the_visitors_language(asked, browser, ana, accepted, 
     assert login.title == text(ConsentPageMsg.LOGIN, client="An assistant").in_language(language)
     assert consent.title == text(ConsentPageMsg.TITLE, client="An assistant").in_language(language)
     assert [page.root.get("lang") for page in (login, consent, over)] == [language] * 3
-    names = [ConsentPageMsg.READ, ConsentPageMsg.WRITE, ConsentPageMsg.FISCAL, ConsentPageMsg.TEAM]
+    scopes = [ConsentPageMsg.WRITE, ConsentPageMsg.FISCAL, ConsentPageMsg.TEAM]
+    names = [ConsentPageMsg.READ, ConsentPageMsg.PROPOSE, *scopes]
     assert list(consent.options("checkbox")) == [text(name).in_language(language) for name in names]
 
 
@@ -712,7 +776,7 @@ async def test_every_scope_is_explained(asked, browser, ana, scope):
 
     page = await visitor.log_in(await visitor.open(await asked(scope=scope.value)), ana.email, PASSWORD)
 
-    (label,) = page.options("checkbox")
+    label = next(label for label in page.options("checkbox") if "did not ask" not in page.hint(label))
     assert len(page.hint(label)) > 40
 
 

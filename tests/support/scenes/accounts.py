@@ -79,10 +79,12 @@ ASKS: dict[str, Ask] = {
     "DELETE /auth/me": Ask(body={"password": PASSWORD}, allowed=EVERYBODY, before=_as_somebody_else),
     "POST /api/teams": Ask(body={"name": "Otra", "country": "ES"}, allowed=EVERYBODY),
     "GET /api/teams/current": Ask(allowed=EVERYBODY),
+    "POST /api/teams/current": Ask(body={"name": "Otra", "country": "ES"}, allowed=ADMINS),
     "PUT /api/teams/current": Ask(body={"city": "Sevilla"}, allowed=ADMINS),
     "POST /api/teams/current/invite": Ask(
         body={"email": "socia@example.com", "role": "member"}, allowed=ADMINS, before=_with_a_newcomer
     ),
+    "GET /api/teams/current/invitations": Ask(allowed=ADMINS),
     "GET /api/teams/current/members": Ask(allowed=EVERYBODY),
     "PATCH /api/teams/current/members/{memberId}/role": Ask("team member", {"role": "viewer"}, allowed=ADMINS),
     "DELETE /api/teams/current/members/{memberId}": Ask("doomed team member", allowed=ADMINS),

@@ -43,6 +43,7 @@ ASKS: dict[str, Ask] = {
     "POST /api/einvoice/credit-note": Ask(
         body={"invoiceId": Of("draft"), "originalFiscalId": "x", "originalDate": "2026-11-21"}, allowed=FINANCE
     ),
+    "GET /api/einvoice/alerts": Ask(allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/records": Ask(query={"needsAction": "false"}, allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/status/{id}": Ask("issued", allowed=READERS_OF_FIGURES),
     "GET /api/einvoice/download/{id}": Ask("issued", query={"fiscalId": "x"}, allowed=READERS_OF_FIGURES),

@@ -7,6 +7,7 @@ import { Tabs } from "../ui/Tabs";
 import { Activity } from "./Activity";
 import { AiSettings } from "./AiSettings";
 import { ApiKeys } from "./ApiKeys";
+import { ApprovalPolicy } from "./ApprovalPolicy";
 import { Assistants } from "./Assistants";
 import { BusinessContext } from "./BusinessContext";
 import { Certificate } from "./Certificate";
@@ -32,6 +33,7 @@ const SECTIONS: readonly Section[] = [
   { path: "context", text: "contextSection", permission: "context:read", screen: BusinessContext },
   { path: "keys", text: "keysSection", permission: "login:use", screen: ApiKeys },
   { path: "assistants", text: "assistantsSection", permission: "login:use", screen: Assistants },
+  { path: "approvals", text: "approvalsSection", permission: "team:write", screen: ApprovalPolicy },
   { path: "activity", text: "activitySection", permission: "activity:read", screen: Activity },
   { path: "account", text: "accountSection", permission: "login:use", screen: MyAccount },
   { path: "data", text: "dataSection", permission: "login:use", screen: MyData },

@@ -140,6 +140,48 @@ export function Select({ options, none, ...props }: SelectProps) {
   );
 }
 
+interface Choice<Value> {
+  value: Value;
+  label: string;
+  hint?: string;
+}
+
+interface ChoicesProps<Value> {
+  legend: string;
+  options: readonly Choice<Value>[];
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+/** One of a few, each with a line about what it means. */
+export function Choices<Value extends string>({ legend, options, value, onChange }: ChoicesProps<Value>) {
+  const id = useId();
+  return (
+    <fieldset className="choices">
+      <legend>{legend}</legend>
+      {options.map((option) => (
+        <div key={option.value} className="checkbox">
+          <input
+            id={`${id}-${option.value}`}
+            type="radio"
+            name={id}
+            value={option.value}
+            checked={option.value === value}
+            aria-describedby={option.hint ? `${id}-${option.value}-hint` : undefined}
+            onChange={() => onChange(option.value)}
+          />
+          <label htmlFor={`${id}-${option.value}`}>{option.label}</label>
+          {option.hint && (
+            <p className="field-hint" id={`${id}-${option.value}-hint`}>
+              {option.hint}
+            </p>
+          )}
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
 interface CheckboxProps {
   label: ReactNode;
   hint?: ReactNode;

@@ -18,7 +18,7 @@ from ledgerkit.core.platform.request.acts import (
 )
 from ledgerkit.core.platform.request.field_facts import changes
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
-from ledgerkit.texts import MessageId, Text, text
+from ledgerkit.texts import Day, MessageId, Text, text
 
 _RESULTS: Mapping[str, MessageId] = {
     "pay": AskMsg.TO_PAY,
@@ -37,12 +37,13 @@ _MOST_WARNINGS = 3
 def _facts(declared: Json, currency: str) -> list[Fact]:
     """Return the period of a declaration, its result and its last day, with a warning while the period runs."""
     is_running = any(warning["code"] == "period_running" for warning in declared.get("warnings", ()))
+    last = as_day(declared.get("periodEnd"))
     return [
         (AskMsg.PERIOD_FROM, as_day(declared.get("periodStart"))),
-        (AskMsg.PERIOD_TO, as_day(declared.get("periodEnd"))),
+        (AskMsg.PERIOD_TO, last),
         (_result_label(declared), _result(declared, currency)),
         (AskMsg.DEADLINE, as_day(declared.get("dueDate"))),
-        (AskMsg.ATTENTION, AskMsg.PERIOD_RUNNING if is_running else None),
+        (AskMsg.ATTENTION, text(AskMsg.PERIOD_RUNNING, last=Day(last)) if is_running and last else None),
     ]
 
 

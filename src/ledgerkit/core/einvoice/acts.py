@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from ledgerkit.core.platform.documents.document_facts import document_facts
 from ledgerkit.core.platform.request.acts import (
     Act,
     Fact,
@@ -20,7 +19,7 @@ from ledgerkit.core.platform.request.acts import (
 )
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
-from ledgerkit.core.sales.invoices.acts import doubts, payment_account, written
+from ledgerkit.core.sales.invoices.acts import doubts, invoice_facts, payment_account, written
 from ledgerkit.texts import Text, text
 
 
@@ -40,11 +39,11 @@ async def _emission(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
     number, replaced = rehearsed.label(invoice), rehearsed.answer.get("replaces")
     if isinstance(replaced, Mapping):
-        facts = [*document_facts(invoice), *_replaced_facts(replaced, invoice.get("currency"))]
+        facts = [*await invoice_facts(rehearsed, invoice), *_replaced_facts(replaced, invoice.get("currency"))]
         return Summary(text(AskMsg.REPLACE, number=number), facts, AskMsg.FINAL_SEALED)
     is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
-    facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *document_facts(invoice)]
+    facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *await invoice_facts(rehearsed, invoice)]
     paid_into = await payment_account(rehearsed, invoice)
     facts += [*paid_into, *doubts(rehearsed.before, invoice)]
     is_known = not _is_unusual(paid_into) and await _is_known(rehearsed, invoice)
@@ -85,14 +84,21 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     ]
     facts: list[Fact] = [
         (AskMsg.SENT_TO, sent_to),
+        (AskMsg.ATTENTION, AskMsg.REJECTED if _is_rejected(invoice or rehearsed.before) else None),
         *unusual[:1],
-        *document_facts(invoice or rehearsed.before),
+        *await invoice_facts(rehearsed, invoice or rehearsed.before),
         *unusual[1:],
         *doubts(rehearsed.before, invoice),
     ]
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
     is_known = not _is_unusual(unusual) and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
+
+
+def _is_rejected(invoice: Json) -> bool:
+    """Return True if the authority has rejected the invoice's record, and has no other of it."""
+    stamp = invoice.get("einvoice")
+    return isinstance(stamp, Mapping) and stamp.get("status") == "rejected"
 
 
 async def _new_address(rehearsed: Rehearsed, sent_to: object, client: Json) -> Text | None:
@@ -109,7 +115,7 @@ async def _payment(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
     number = rehearsed.label(invoice)
     facts: list[Fact] = [
-        *document_facts(invoice),
+        *await invoice_facts(rehearsed, invoice),
         *_paid(rehearsed, invoice),
         *doubts(rehearsed.before, invoice),
     ]
@@ -138,7 +144,7 @@ async def _credit(rehearsed: Rehearsed) -> Summary:
     corrected = Money(original["total"], original.get("currency")) if "total" in original else None
     facts: list[Fact] = [
         (AskMsg.ISSUER, _other_issuer(rehearsed, invoice)),
-        *document_facts(invoice),
+        *await invoice_facts(rehearsed, invoice),
         (AskMsg.CORRECTED_TOTAL, corrected),
         (AskMsg.REASON, rehearsed.data.reason),
         *doubts(rehearsed.answer),
@@ -151,7 +157,7 @@ async def _annulment(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
     facts: list[Fact] = [
         (AskMsg.ISSUER, _other_issuer(rehearsed, invoice)),
-        *document_facts(invoice),
+        *await invoice_facts(rehearsed, invoice),
         (AskMsg.REASON, rehearsed.data.reason),
     ]
     return Summary(text(AskMsg.ANNUL, number=rehearsed.label(invoice)), facts)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 
 from ledgerkit.core.einvoice.certificates.api import CertificateStanding, ObligationShown
-from ledgerkit.core.einvoice.outbox.api import Unsent
+from ledgerkit.core.einvoice.outbox.api import SendingTrouble, Unsent
 from ledgerkit.core.einvoice.table import FiscalRecordRow
 from ledgerkit.core.platform.api_types.fields import Day, Email, Flag, Remark, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
@@ -242,6 +242,39 @@ class ListedRecord(Wire, row=FiscalRecordRow):
     needs_action: Annotated[bool, Field(description="Refused, or accepted with a remark to mend, and not mended yet")]
 
 
+class FiscalAlert(Wire):
+    """A fiscal record that somebody must correct."""
+
+    invoice_id: str
+    """Id of the invoice."""
+    number: str
+    """Number of the invoice."""
+    kind: RecordKind
+    """Purpose of the record: `issue` or `annul`."""
+    status: ResultState
+    """State at the authority: rejected, or accepted_with_errors."""
+    code: Annotated[str | None, Field(description="The authority's code of the first error; null without one")]
+    message: Annotated[str | None, Field(description="Meaning of the error, else the authority's words")]
+    remedy: Annotated[str | None, Field(description="Remedy of the error in words; null where unknown")]
+    next_step: Annotated[str, Field(description="Requests that correct the record")]
+
+
+class FiscalAlerts(Wire):
+    """Fiscal records of the account that somebody has to look at."""
+
+    needs_action: Annotated[int, Field(description="Records to be corrected: refused, or accepted with errors")]
+    rejected: int
+    """Number of those that the authority refused."""
+    accepted_with_errors: int
+    """Number of those that it accepted with errors."""
+    waiting: int
+    """Number of records without a final answer from the authority."""
+    waiting_since: Annotated[Timestamp | None, Field(description="Time at which the oldest of them was made")]
+    troubles: list[SendingTrouble]
+    """Troubles that keep them from the authority; empty for none."""
+    newest: Annotated[list[FiscalAlert], Field(description="The newest three records to be corrected")]
+
+
 class Annulled(Wire):
     """An annulment. `status` is `annulled` once the authority has accepted it; until then the invoice still counts."""
 
@@ -312,7 +345,7 @@ class EmailInput(Wire):
 
 
 class Emailed(MailOutcome):
-    pass
+    warnings: Annotated[list[str], Field(description="That the authority has rejected the invoice; empty for none")]
 
 
 class Difference(Wire):

@@ -10,6 +10,7 @@ class EInvoiceMsg(MessageId):
     COUNTRY_UNSUPPORTED = "einvoice.country_unsupported"
     NO_NUMBER_WITHOUT_TAX_ID = "einvoice.no_number_without_tax_id"
     ISSUER_WITHOUT_TAX_ID = "einvoice.issuer_without_tax_id"
+    REJECTED_IS_MAILED = "einvoice.rejected_is_mailed"
     NUMBER_TAKEN = "einvoice.number_taken"
     DIFFERENCE_NUMBER_TAKEN = "einvoice.difference_number_taken"
     NOT_EMITTED = "einvoice.not_emitted"

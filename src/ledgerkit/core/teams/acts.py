@@ -5,7 +5,7 @@ from typing import Any
 
 from ledgerkit.core.platform.mail.texts import MailMsg
 from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Risk, Stored, Summary, short
-from ledgerkit.core.platform.request.field_facts import changes
+from ledgerkit.core.platform.request.field_facts import changes, given
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import MessageId, text
 
@@ -60,6 +60,24 @@ def _is_of_account_number(rehearsed: Rehearsed) -> bool:
     return (changed.get("iban") or None) != (_team(rehearsed).get("iban") or None)
 
 
+def _has_account_number(rehearsed: Rehearsed) -> bool:
+    """Return True if the new team would have a bank account, which invoices ask clients to pay to."""
+    return bool(_after(rehearsed).get("iban"))
+
+
+def _after(rehearsed: Rehearsed) -> Mapping[str, Any]:
+    team: Mapping[str, Any] = rehearsed.answer.get("team") or {}
+    return team
+
+
+async def _set_up(rehearsed: Rehearsed) -> Summary:
+    team = _after(rehearsed)
+    account_number: list[Fact] = [(AskMsg.NEW_IBAN, team.get("iban"))]
+    facts = given(team, rehearsed.sent - {"name", "iban"}, rehearsed.currency)
+    effect = text(AskMsg.SET_UP_TEAM, team=short(rehearsed.data.name))
+    return Summary(effect, [*account_number, *facts], AskMsg.AFTER_SET_UP)
+
+
 async def _profile(rehearsed: Rehearsed) -> Summary:
     effect = text(AskMsg.CHANGE_TEAM, team=short(_name(rehearsed)))
     before, after = dict(_team(rehearsed)), dict(rehearsed.answer.get("team") or {})
@@ -77,4 +95,5 @@ async def _profile(rehearsed: Rehearsed) -> Summary:
 INVITATION = Act(summary=_invitation, risk=Risk.ACCESS, before=_TEAM)
 ROLE = Act(summary=_role, risk=Risk.ACCESS, before=_TEAM)
 REMOVAL = Act(summary=_removal, risk=Risk.ACCESS, before=_TEAM)
+SET_UP = Act(summary=_set_up, risk=Risk.MONEY, asked_if=_has_account_number)
 PROFILE = Act(summary=_profile, risk=Risk.MONEY, asked_if=_is_of_account_number, before=_TEAM)

@@ -213,6 +213,17 @@ class Invited(Wire):
     ] = None
 
 
+class PendingInvitation(Wire, row=InvitationRow):
+    """An invitation that can still be used."""
+
+    id: str
+    email: str
+    role: str
+    invited_at: Timestamp
+    """Time of the invitation."""
+    expires_at: Timestamp
+
+
 class MemberAnswer(Wire):
     member: TeamMember
     """The member as it stands now."""

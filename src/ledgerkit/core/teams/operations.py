@@ -112,23 +112,46 @@ async def create(ctx: Context, data: TeamInput) -> Team:
         raise Forbidden(TeamsMsg.KEY_OF_A_TEAM)
     if ctx.actor.works_in_one_account:
         raise Forbidden(TeamsMsg.LIMITED_TO_ONE_TEAM)
-    picture = await logo.cleaned(ctx, data.logo)
-    values = _values(ctx, data, picture, country=data.country)
-    before = einvoicing_choice.initial_profile(ctx)
-    values |= regimes.changed(ctx, data, values, before)
-    einvoicing_choice.check(ctx, values, before)
-    if await persons.lock(ctx.db, ctx.actor.user_id) is None:
-        raise refused(IdentityMsg.USER_DELETED)
+    values = await _first_values(ctx, data, ctx.actor.user_id)
     adopted_id = await _adopt_personal(ctx, ctx.actor.user_id, values)
     account_id = adopted_id or await _create_empty(ctx, ctx.actor.user_id, values)
-    settled = await series.settle(ctx, account_id, data, values, None)
-    await ctx.db.execute(insert(api_key).values(id=new_id(), kind="team", owner_id=account_id))
+    warnings = await _settle(ctx, account_id, data, values)
     await ctx.db.execute(
         update(app_user).where(app_user.c.id == ctx.actor.user_id).values(active_account_id=account_id)
     )
     await enter(ctx.db, account_id)
     await activity.record(ctx, "created", ("team", account_id), data.name)
-    return await _team(ctx, account_id, settled.warnings, changed=True)
+    return await _team(ctx, account_id, warnings, changed=True)
+
+
+@operation(
+    Permission.TEAM_WRITE,
+    errors=[
+        (Invalid, {Code.TAX_ID_INVALID, Code.ISSUER_INCOMPLETE, Code.EINVOICE_UNSUPPORTED, Code.SERIES_TAKEN}),
+        (Conflict, {Code.EINVOICING_OBLIGED, Code.TEAM_EXISTS}),
+        (Unavailable, {Code.SERVER_BUSY}),
+        *guard.PROOF_ERRORS,
+    ],
+    act=acts.SET_UP,
+)
+async def set_up(ctx: Context, data: TeamInput) -> TeamAnswer:
+    """Make the personal workspace that is worked in a team, with all its data; no other account is touched.
+
+    Credentials for this account work in the team from now on, and the person's active account stays the one it is. An
+    IBAN needs a recent password, as in a change. The answer has no key.
+    Raises Conflict TEAM_EXISTS in a team, also when another request was faster.
+    """
+    if ctx.account.is_team or ctx.actor.user_id is None:
+        raise _exists()
+    if data.iban:
+        guard.require_recent_password(ctx)
+    values = await _first_values(ctx, data, ctx.actor.user_id)
+    if await _adopt_personal(ctx, ctx.actor.user_id, values, ctx.account.id) is None:
+        raise _exists()
+    warnings = await _settle(ctx, ctx.account.id, data, values)
+    await activity.record(ctx, "created", ("team", ctx.account.id), data.name)
+    team = await _team(ctx, ctx.account.id, warnings, changed=True)
+    return TeamAnswer(team=team.model_copy(update={"api_key": None}))
 
 
 @operation(Permission.ACCOUNT, unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
@@ -293,12 +316,43 @@ def _check_version(ctx: Context, version: int) -> None:
         raise PreconditionFailed(TeamsMsg.CHANGED)
 
 
-async def _adopt_personal(ctx: Context, user_id: UUID, values: Values[StoredAccountRow]) -> UUID | None:
-    """Turn the user's personal account into the team and return its id; None when they have none any more."""
+def _exists() -> Conflict:
+    return Conflict(TeamsMsg.IS_A_TEAM, code=Code.TEAM_EXISTS)
+
+
+async def _first_values(ctx: Context, data: TeamInput, user_id: UUID) -> Values[StoredAccountRow]:
+    """Return the columns of a new team, and lock the person who will own it. Raises what `create` raises."""
+    picture = await logo.cleaned(ctx, data.logo)
+    values = _values(ctx, data, picture, country=data.country)
+    before = einvoicing_choice.initial_profile(ctx)
+    values |= regimes.changed(ctx, data, values, before)
+    einvoicing_choice.check(ctx, values, before)
+    if await persons.lock(ctx.db, user_id) is None:
+        raise refused(IdentityMsg.USER_DELETED)
+    return values
+
+
+async def _settle(ctx: Context, account_id: UUID, data: TeamInput, values: Values[StoredAccountRow]) -> Sequence[str]:
+    """Give a new team its series and its key, and return the warnings about the series."""
+    settled = await series.settle(ctx, account_id, data, values, None)
+    await ctx.db.execute(insert(api_key).values(id=new_id(), kind="team", owner_id=account_id))
+    return settled.warnings
+
+
+async def _adopt_personal(
+    ctx: Context, user_id: UUID, values: Values[StoredAccountRow], workspace_id: UUID | None = None
+) -> UUID | None:
+    """Turn the user's personal account into the team and return its id; None when they have none any more.
+
+    With `workspace_id` it is that account or none.
+    """
     of_user = select(membership.c.account_id).where(membership.c.user_id == user_id)
+    conditions = [account.c.id.in_(of_user), account.c.kind == "personal"]
+    if workspace_id is not None:
+        conditions.append(account.c.id == workspace_id)
     statement = (
         update(account)
-        .where(account.c.id.in_(of_user), account.c.kind == "personal")
+        .where(*conditions)
         .values({**values, "kind": "team", "version": account.c.version + 1, "updated_at": func.now()})
         .returning(account.c.id)
     )

@@ -23,6 +23,7 @@ class TeamsMsg(MessageId):
     OFF_HAS_ENDED = "teams.off_has_ended"
     KEY_OF_A_TEAM = "teams.key_of_a_team"
     LIMITED_TO_ONE_TEAM = "teams.limited_to_one_team"
+    IS_A_TEAM = "teams.is_a_team"
     NO_TEAM = "teams.no_team"
     INVITATION_MAILED = "teams.invitation_mailed"
     INVITATION_IN_FILE = "teams.invitation_in_file"

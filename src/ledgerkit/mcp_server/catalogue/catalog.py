@@ -110,11 +110,12 @@ async def _items(ctx: Context, arguments: ItemQuery) -> Json:
 TOOLS = (
     Tool(
         name="adjust_stock",
-        title="Adjust stock",
+        title="Adjust stock (existencias, inventario)",
         description=(
-            "Change the stock (existencias, inventario, almacén) of an item or variant: delta adds what came in "
-            "(sumar, llegaron) or takes away what is broken or lost (restar, descontar); stock sets what was "
-            "counted. adjustments: up to 200, all or none."
+            "Change the stock of an item or variant: delta adds what came in (han llegado, sumar, ha entrado en el "
+            "almacén; received more, found, box) or takes away what is broken or lost (roto, robado, caducado, "
+            "tirado, unidades menos; damaged, dropped, binned, knock or write off); stock sets what was counted "
+            "(recuento, he contado, estantería; count, quantity, shelf). adjustments: up to 200, all or none."
         ),
         scope=Scope.WRITE,
         operations=(stock_operations.adjust, stock_operations.adjust_many, stock_operations.adjust_variant),
@@ -123,11 +124,12 @@ TOOLS = (
     ),
     Tool(
         name="confirm_catalog_import",
-        title="Import a read supplier invoice",
+        title="Confirm what was read from a picture",
         description=(
-            "Apply (confirmar, aplicar) the analysis of read_supplier_invoice_image: its goods enter the "
-            "catalogue and stock (almacén), the vendor and the supplier invoice are recorded. analysis may be "
-            "corrected first; answers answer its questions."
+            "Apply the analysis of read_supplier_invoice_image: goods enter catalogue and stock, vendor and supplier "
+            "invoice are recorded (adelante, los productos, acepta el análisis, artículos correctos, repasado, "
+            "perfecto, vale, tal cual, dalo por bueno, lo que has leído, al almacén; looks right, yes, ok, happy, "
+            "approve, save what you read). Correct it first if wrong; answers answer its questions."
         ),
         scope=Scope.WRITE,
         operations=(confirmation.confirm_import,),
@@ -136,10 +138,11 @@ TOOLS = (
     ),
     Tool(
         name="import_catalog",
-        title="Import catalogue items",
+        title="Import catalogue items (Excel, CSV)",
         description=(
-            "Import (importar, cargar, subir) up to 500 rows of products or services (lista de productos, "
-            "tarifas, Excel, CSV) into the catalogue; a known sku changes its item. Wrong rows stay out. One: "
+            "Import up to 500 rows of products or services (subir, cargar, volcar una hoja o archivo: tarifa, lista "
+            "de precios, carta entera, referencias, de golpe, de otro programa; upload, load, dump, bulk, "
+            "spreadsheet, sheet, entire menu, price list). A known sku changes its item; wrong rows stay out. One: "
             "save_catalog_item."
         ),
         scope=Scope.WRITE,
@@ -150,11 +153,12 @@ TOOLS = (
     ),
     Tool(
         name="list_catalog_items",
-        title="Find catalogue items",
+        title="Find catalogue items (artículos, precios, tarifas)",
         description=(
-            "Find products and services (productos, servicios, artículos, catálogo) with price (precio) and "
-            "stock, by name, sku or type; view low_stock lists what runs out (poco stock, bajo mínimo, reponer), "
-            "view categories the categories."
+            "Look up products and services with price and stock, by name, sku or type; view low_stock lists what "
+            "runs out (reponer), view categories the categories (a cuánto vendo la hora, cuánto vale o cuesta, qué "
+            "tenemos, bajo mínimo, se agota, cuántas quedan, hay que pedir; how much is, charge, any left, running "
+            "low or out, reorder, rates)."
         ),
         scope=Scope.READ,
         operations=(catalog.listing, catalog.low_stock, catalog.categories),
@@ -163,11 +167,12 @@ TOOLS = (
     ),
     Tool(
         name="read_supplier_invoice_image",
-        title="Read a supplier invoice's picture",
+        title="Read a supplier invoice's picture (albarán)",
         description=(
-            "Read a photo (foto) or PDF of a supplier invoice (factura de proveedor, mayorista, albarán) and "
-            "match its products with the catalogue; costs one AI action. Nothing is stored: check the analysis, "
-            "then confirm_catalog_import. A receipt without goods: scan_receipt."
+            "Read a photo or PDF of a supplier's invoice or delivery note and match its products with the catalogue "
+            "(foto, papel, hoja del mayorista o distribuidor, camión, escanear, sacar los artículos, género; "
+            "picture, paper, docket, wholesaler, scan, pull the items, goods). Costs one AI action. Stores nothing: "
+            "check, then confirm_catalog_import. No goods: scan_receipt."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.analyse_invoice,),
@@ -177,11 +182,11 @@ TOOLS = (
     ),
     Tool(
         name="save_catalog_item",
-        title="Create or change an item",
+        title="Create or change an item (alta de artículo)",
         description=(
-            "Create a product or service (dar de alta un producto, servicio, artículo) with price, IVA, stock and "
-            "variants, or change one (cambiar, subir el precio) when id is given; absent fields stay. To count "
-            "stock use adjust_stock."
+            "Create a product or service (servicio) with price, IVA, stock and variants, or change one by id; absent "
+            "fields stay (uno nuevo, vamos a vender, ofrecer, subir el precio, pasa a costar, ahora a euros, cambiar "
+            "el nombre; new thing to sell, add, offer, is now, raise, hike, rename). To count: adjust_stock."
         ),
         scope=Scope.WRITE,
         operations=(catalog.create, catalog.update),

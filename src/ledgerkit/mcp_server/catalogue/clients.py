@@ -40,10 +40,10 @@ async def _get(ctx: Context, arguments: RecordId) -> Json:
 TOOLS = (
     Tool(
         name="get_client",
-        title="Get one client",
+        title="One client's details (ficha del cliente)",
         description=(
-            "Read one client (ficha, datos de un cliente; customer details) by id: NIF, address, terms, total "
-            "invoiced, what they owe (cuánto me debe), open invoices (pendientes). Ids: list_clients."
+            "Read one client by id (list_clients): number, e-mail, address, NIF (teléfono, correo, dirección, CIF, "
+            "datos), terms, total invoiced, what they still owe (cuánto me debe, si nos paga)."
         ),
         scope=Scope.READ,
         operations=(clients.get, invoice_queries.listing),
@@ -53,10 +53,11 @@ TOOLS = (
     ),
     Tool(
         name="list_clients",
-        title="Find clients",
+        title="Find clients (buscar clientes)",
         description=(
-            "Find clients (clientes, customers) by name, NIF/CIF, e-mail or city, in the order of names, with "
-            "what each owes. Suppliers (proveedores) are in list_vendors."
+            "Find clients by name, NIF/CIF, e-mail or city, in order of names, with their debts: customers, whom I "
+            "sell to, whose number (qué clientes tengo, a quién vendo, quién me compra, cómo se llamaba). Suppliers: "
+            "list_vendors."
         ),
         scope=Scope.READ,
         operations=(clients.listing,),
@@ -65,10 +66,11 @@ TOOLS = (
     ),
     Tool(
         name="save_client",
-        title="Create or change a client",
+        title="Create or change a client (alta, cambiar)",
         description=(
-            "Create a client (nuevo cliente, dar de alta, add a customer: name, NIF, address, e-mail, phone), or "
-            "change (actualizar, cambiar) one when id is given; absent fields stay."
+            "Create a client (nuevo cliente; add, set up a new customer), or change one by id: name, NIF, address "
+            "(dirección), e-mail, phone number, terms (otro teléfono, móvil, se ha mudado; street, mobile). Absent "
+            "fields stay."
         ),
         scope=Scope.WRITE,
         operations=(clients.create, clients.update),

@@ -10,6 +10,7 @@ from ledgerkit.core.business_context import operations as business_context
 from ledgerkit.core.business_context.api import EntryInput, SummaryInput
 from ledgerkit.core.catalog import operations as catalog
 from ledgerkit.core.declarations import operations as declarations
+from ledgerkit.core.einvoice.inspection import alerts
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
@@ -65,7 +66,14 @@ async def _business_context(ctx: Context, _arguments: Nothing) -> Json:
         context = as_json(await business_context.get(inner))
         has_figures = ctx.actor.may(Permission.REPORTS_READ)
         figures = await reports.business_summary(inner) if has_figures else None
-    return {**context, "figures": as_json(figures) if figures else None}
+        fiscal = await _fiscal_alerts(inner) if ctx.actor.may(Permission.EINVOICE_READ) else None
+    return {**context, "figures": as_json(figures) if figures else None, "fiscalAlerts": fiscal}
+
+
+async def _fiscal_alerts(ctx: Context) -> Json | None:
+    """Return the records that need a correction or wait for the authority; None where there is no such record."""
+    shown = await alerts.alerts(ctx)
+    return as_json(shown) if shown.needs_action or shown.waiting or shown.troubles else None
 
 
 async def _whoami(ctx: Context, _arguments: Nothing) -> Json:
@@ -76,11 +84,11 @@ async def _whoami(ctx: Context, _arguments: Nothing) -> Json:
 TOOLS = (
     Tool(
         name="delete_record",
-        title="Delete one record",
+        title="Delete one record (borrar, eliminar, quitar)",
         description=(
-            "Delete (borrar, eliminar, quitar, remove) one draft invoice, client, expense, task, vendor, draft "
-            "declaration or context entry (by its key), as a duplicate (duplicado); a catalogue item is "
-            "deactivated. An issued invoice is cancelled by annul_einvoice or create_credit_note."
+            "Delete (a la basura; remove, get rid of, trash) one draft invoice (borrador), client, expense, task, "
+            "vendor, draft declaration or context entry (by key), as one there twice (repetido); a catalogue item "
+            "(ya no lo vendo) is deactivated. Issued ones: annul_einvoice, create_credit_note."
         ),
         scope=Scope.WRITE,
         operations=(*DELETIONS.values(),),
@@ -89,24 +97,24 @@ TOOLS = (
     ),
     Tool(
         name="get_business_context",
-        title="The business at a glance",
+        title="The business at a glance (resumen del negocio)",
         description=(
-            "Read this first, to begin (empezar, ponerse al día): summary (resumen) of the business (negocio, "
-            "empresa), what its people noted for assistants, and today's figures (cifras): invoiced, profit, IVA "
-            "of the quarter, pending and overdue (pendiente de cobro), best clients, cash."
+            "Read this first: what the business is, notes, key figures (invoiced, profit, IVA, overdue, best "
+            "clients, cash). How are we doing, where we stand, overview, rundown, bring up to speed or date (qué tal "
+            "vamos, cómo marcha o andamos, al día, al corriente, situación)."
         ),
         scope=Scope.READ,
-        operations=(business_context.get, reports.business_summary),
+        operations=(business_context.get, reports.business_summary, alerts.alerts),
         arguments=Nothing,
         run=_business_context,
     ),
     Tool(
         name="save_context_entry",
-        title="Note something about the business",
+        title="Remember something about the business",
         description=(
-            "Remember (anotar, guardar, recordar, nota) a fact about the business for later conversations: "
-            "creates the entry of a new key or changes a known one. Owner or admin. The summary: "
-            "update_context_summary."
+            "Note a fact about the business for future conversations (acuérdate, recuerda, ten en cuenta, quédate "
+            "con, no olvides, que sepas, siempre; bear in mind, know, always). A known key is changed. Owner or "
+            "admin. Summary: update_context_summary."
         ),
         scope=Scope.WRITE,
         operations=(business_context.save_entry,),
@@ -116,11 +124,11 @@ TOOLS = (
     ),
     Tool(
         name="update_context_summary",
-        title="Rewrite the business summary",
+        title="Rewrite the business summary (resumen)",
         description=(
-            "Replace the executive summary (reescribir, actualizar el resumen del negocio, company summary) that "
-            "every conversation begins with, up to 5000 characters. Owner or admin. Single facts: "
-            "save_context_entry."
+            "Replace the summary that every conversation begins with, up to 5000 characters (reescribir la "
+            "presentación, descripción, el texto de nosotros, quiénes somos; blurb, intro, out of date). Owner or "
+            "admin. Single facts: save_context_entry."
         ),
         scope=Scope.WRITE,
         operations=(business_context.save_summary,),
@@ -129,10 +137,11 @@ TOOLS = (
     ),
     Tool(
         name="whoami",
-        title="Who am I",
+        title="Who am I (quién soy, qué usuario)",
         description=(
-            "Read who you work for: user (con qué usuario y equipo estoy conectado), active team with its NIF, "
-            "your role and scopes (permisos), open modules, AI actions left (cuántas quedan)."
+            "Read your user, active team (NIF), role, scopes (permisos, qué me dejan hacer; permissions, am I "
+            "allowed), open modules (switched on), AI actions left (usos de IA que quedan). Which login (en qué "
+            "cuenta estoy)."
         ),
         scope=Scope.READ,
         operations=(teams.whoami,),

@@ -23,11 +23,11 @@ class DocumentQuery(Wire):
 TOOLS = (
     Tool(
         name="get_document",
-        title="Link to a document",
+        title="Download a file (descargar, bajar, imprimir)",
         description=(
-            "Get a link to download or print (descargar, bajar, imprimir) the PDF of an invoice, the XML of its "
-            "fiscal record, the PDF or file (fichero) of a tax declaration, or the catalogue as CSV. Good for 15 "
-            "minutes; for a client: share_invoice."
+            "Get a short-lived link to download, print, save or export the PDF or XML of an invoice, the file "
+            "(fichero, archivo) of a tax declaration, or the catalogue as CSV (lista de precios en Excel); a copy "
+            "(papel). For a client: share_invoice."
         ),
         scope=Scope.READ,
         operations=(downloads.link, printed_invoice.pdf, status.xml, pdf.pdf, submission.file, exports.as_csv),

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ledgerkit.core.einvoice import operations as einvoice
 from ledgerkit.core.einvoice.api import AnnulInput, CreditNoteInput, EmitInput
+from ledgerkit.core.einvoice.inspection import alerts
 from ledgerkit.core.einvoice.issuance import annulment, credit_note
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Flag, Remark, ShortText
@@ -56,20 +57,27 @@ async def _credit(ctx: Context, arguments: Crediting) -> Json:
     return _without_picture(as_json(await credit_note.credit_note(ctx, body_of(CreditNoteInput, arguments))))
 
 
+async def corrections_due(ctx: Context) -> Json:
+    """Return how many records need a correction, and the newest of them with what to do."""
+    shown = as_json(await alerts.alerts(ctx))
+    return {name: shown[name] for name in ("needsAction", "rejected", "acceptedWithErrors", "newest")}
+
+
 async def _status(ctx: Context, arguments: StatusQuery) -> Json:
     if arguments.invoice_id is None:
-        return as_json(await einvoice.providers(ctx))
+        async with ctx.reading() as inner:
+            return {**as_json(await einvoice.providers(inner)), "fiscalAlerts": await corrections_due(inner)}
     return _without_picture(as_json(await status.status(ctx, arguments.invoice_id)))
 
 
 TOOLS = (
     Tool(
         name="annul_einvoice",
-        title="Annul a reported invoice",
+        title="Void a reported invoice (anular una factura)",
         description=(
-            "Annul (anular) at the tax authority (Hacienda, AEAT, VERI*FACTU) an invoice issued by mistake (por "
-            "error): no operation took place. Cannot be undone. Wrong amounts, rates or client take "
-            "create_credit_note instead. `pending`: repeat to see the answer."
+            "Annul an issued invoice at the tax office (Hacienda, AEAT), as it should never have existed: no sale, a "
+            "test (echar atrás, nunca hubo venta, sin querer, por error; cancel, withdraw). Cannot be undone. Wrong "
+            "amount or client: create_credit_note. `pending`: repeat."
         ),
         scope=Scope.FISCAL,
         operations=(annulment.annul,),
@@ -79,11 +87,11 @@ TOOLS = (
     ),
     Tool(
         name="create_credit_note",
-        title="Correct an emitted invoice",
+        title="Credit an issued invoice (abono, rectificar)",
         description=(
-            "Issue a corrective invoice (rectificar, factura rectificativa, abono) for an emitted one, numbered "
-            "and reported at once: goods returned, money back (devolución). Without items all that is left; with "
-            "items a part, in positive amounts. Cannot be undone. fiscalId and issueDate: get_invoice."
+            "Issue a corrective invoice (factura rectificativa, negativa): returned goods, refund, overcharged, "
+            "billed wrong, knock off (reembolso, devuelto, descuento, de más). Without items all that is left; with "
+            "items a part, positive amounts. Reported at once, cannot be undone. fiscalId, issueDate: get_invoice."
         ),
         scope=Scope.FISCAL,
         operations=(credit_note.credit_note,),
@@ -96,11 +104,11 @@ TOOLS = (
     ),
     Tool(
         name="emit_einvoice",
-        title="Emit an invoice",
+        title="Issue a draft officially (emitir, firmar)",
         description=(
-            "Emit (emitir, presentar) a draft invoice: number, sign, chain and report it to the tax authority "
-            "(Hacienda, AEAT, VERI*FACTU, QR). Cannot be undone, only annulled or credited. Check the draft with "
-            "get_invoice first. Repeating it is safe."
+            "Emit a draft invoice (borrador): number, sign, chain, report it to the tax authority (Hacienda, AEAT, "
+            "VERI*FACTU, QR); official, finalize, lock (oficial, definitiva, con número, que salga). Cannot be "
+            "undone: get_invoice first. Repeating is safe."
         ),
         scope=Scope.FISCAL,
         operations=(einvoice.emit,),
@@ -115,14 +123,14 @@ TOOLS = (
     ),
     Tool(
         name="get_einvoice_status",
-        title="Fiscal state",
+        title="Did the tax office accept it? (factura electrónica)",
         description=(
-            "Read the fiscal state (estado) of an emitted invoice: did the tax agency (Hacienda, AEAT, "
-            "VERI*FACTU) accept or reject it (aceptada, rechazada, por qué), with history and errors. Without "
-            "invoiceId: e-invoicing on or off, since when the law obliges, certificate, what is unsent."
+            "Read an invoice's fiscal state: did the tax agency (Hacienda, AEAT, taxman) accept or reject it, why "
+            "(ha llegado, aceptada, rechazada, en rojo), errors. Without invoiceId: VERI*FACTU on or off, since when "
+            "compulsory (obligatorio), certificate (certificado), unsent ones."
         ),
         scope=Scope.READ,
-        operations=(einvoice.providers, status.status),
+        operations=(alerts.alerts, einvoice.providers, status.status),
         arguments=StatusQuery,
         is_long=True,
         run=_status,

@@ -70,10 +70,10 @@ class ExpenseQuery(PageQuery):
 TOOLS = (
     Tool(
         name="categorize_expense",
-        title="Suggest an expense's category",
+        title="Suggest an expense's category (categoría)",
         description=(
-            "Suggest the category of an expense (clasificar un gasto o compra, en qué categoría va) by its "
-            "description and vendor; costs one AI action, stores nothing."
+            "Suggest where an expense belongs: heading, label, bucket, kind (en qué apartado, grupo o cajón va, qué "
+            "tipo es, clasificar; classify, should go under). Costs one AI action, stores nothing."
         ),
         scope=Scope.WRITE,
         operations=(categories.categorize,),
@@ -82,11 +82,11 @@ TOOLS = (
     ),
     Tool(
         name="create_expense",
-        title="Record an expense",
+        title="Record an expense (apuntar un gasto)",
         description=(
-            "Record an expense (apuntar un gasto, compra, ticket, recibo) that was paid or spent, with its "
-            "deductible IVA. amount is gross, IVA included. For a photo use scan_receipt first and send its "
-            "receiptId; a supplier's invoice to pay later is create_supplier_invoice."
+            "Record an expense paid already (registrar 20 euros de taxi, gasolina o cuota, compré, comí; bought, "
+            "spent, filled up, log lunch, parking). amount is gross, IVA included. Photo: scan_receipt first, then "
+            "its receiptId. To pay later: create_supplier_invoice."
         ),
         scope=Scope.WRITE,
         operations=(expenses.create,),
@@ -98,10 +98,11 @@ TOOLS = (
     ),
     Tool(
         name="get_expense",
-        title="Get one expense",
+        title="One expense (ver un gasto)",
         description=(
-            "Read one expense (ver un gasto, detalle) by id: gross and net amount, IVA and how much of it is "
-            "deductible, vendor, category, dates and payment. Ids: list_expenses."
+            "Read one expense by id (list_expenses): gross, net, deductible IVA, vendor, category, date, payment "
+            "(detalle de una compra o cargo, cuánto me desgravo, qué puse, con qué pagué; purchase, cost, can I "
+            "claim it)."
         ),
         scope=Scope.READ,
         operations=(expenses.get,),
@@ -111,11 +112,11 @@ TOOLS = (
     ),
     Tool(
         name="list_expenses",
-        title="Find expenses",
+        title="Find expenses (buscar gastos)",
         description=(
-            "Find expenses (gastos, compras, tickets, tiques), newest first, by category, vendor, dates or text: "
-            "what was spent (gastado). Sums: get_report with profit_loss. Supplier invoices: "
-            "list_supplier_invoices."
+            "Find expenses, newest first, by category, vendor, dates or text: bought, spend, spent, where money "
+            "went, purchases, latest receipts of a month, fuel (compras del mes, tickets, recibos, en qué se ha ido "
+            "el dinero, gasolina). Sums: get_report. Bills: list_supplier_invoices."
         ),
         scope=Scope.READ,
         operations=(expenses.listing,),
@@ -124,11 +125,11 @@ TOOLS = (
     ),
     Tool(
         name="scan_receipt",
-        title="Read a receipt's picture",
+        title="Read a receipt's picture (foto de un ticket, recibo)",
         description=(
-            "Read (leer, escanear) a photo (foto) or PDF of a receipt (ticket, tique, recibo, bill) into the "
-            "fields of an expense; costs one AI action. The expense is not stored: check it and send it with "
-            "receiptId to create_expense."
+            "Read a photo or PDF of a receipt into the fields of an expense (imagen, léeme un tique o papelito; "
+            "picture, slip). Costs one AI action. Stores no expense: check, then create_expense with receiptId. For "
+            "stock: read_supplier_invoice_image."
         ),
         scope=Scope.WRITE,
         operations=(receipts.scan_receipt,),
@@ -138,10 +139,11 @@ TOOLS = (
     ),
     Tool(
         name="update_expense",
-        title="Change an expense",
+        title="Change an expense (corregir, modificar un gasto)",
         description=(
-            "Change (cambiar, modificar, corregir) an expense (gasto) by id: amount, date, category (categoría), "
-            "vendor, IVA, deductible or payment; absent fields stay."
+            "Change an expense by id: amount, date, category, vendor, VAT, deductible or payment (cambiar la fecha o "
+            "categoría de una compra, eran otros, puse mal, me equivoqué; fix, wrong, wasn't, should be half). "
+            "Absent fields stay."
         ),
         scope=Scope.WRITE,
         operations=(expenses.update,),

@@ -21,6 +21,7 @@ from ledgerkit.mcp_server.schemas import OTHER
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.providers.api import DocumentKind
+from ledgerkit.texts import ENGLISH
 
 BRIEF = (
     "id",
@@ -35,6 +36,13 @@ BRIEF = (
     "issueDate",
     "dueDate",
 )
+
+
+_FISCAL = ("einvoice.status", "einvoice.errors", "einvoice.refused")
+"""Fields of an invoice's fiscal record that a brief row sums up."""
+
+_PLAIN = frozenset({None, "accepted", "kept"})
+"""States of a fiscal record that a brief row does not mention: there is nothing to do."""
 
 
 class NewInvoice(Keyed, InvoiceInput):
@@ -95,6 +103,31 @@ async def _share(ctx: Context, arguments: PublicLink) -> Json:
     return as_json(await (public_links.unshare if arguments.revoke else public_links.share)(ctx, arguments.id))
 
 
+async def _list(ctx: Context, query: InvoiceQuery) -> Json:
+    fields = (*BRIEF, *_FISCAL)
+    page = await paged(lambda request: invoice_queries.listing(ctx, request, query.conditions()), query, fields)
+    if query.detail == "full":
+        return page
+    return {**page, "items": [_with_fiscal_state(ctx, row) for row in page["items"]]}
+
+
+def _with_fiscal_state(ctx: Context, row: Json) -> Json:
+    """Return a brief row with the state of its fiscal record and the first error, where it is not plainly accepted."""
+    state, errors, refused = (row.pop(name) for name in ("einvoiceStatus", "einvoiceErrors", "einvoiceRefused"))
+    if refused:
+        state, errors = "correction_rejected", refused["errors"]
+    if state in _PLAIN:
+        return row
+    return {**row, "fiscalStatus": state, "fiscalError": _words(errors[0], ctx) if errors else None}
+
+
+def _words(error: Json, ctx: Context) -> str:
+    """Return the code of an error of the authority, with its meaning or the authority's own words."""
+    cause = error["cause"] or {}
+    language = ctx.request_metadata.language
+    return f"{error['code']}: {cause.get(language) or cause.get(ENGLISH) or error['message']}"
+
+
 async def _invoice(ctx: Context, arguments: RecordId) -> Json:
     return await with_numbers(ctx, as_json(await invoices.get(ctx, arguments.id)))
 
@@ -102,11 +135,11 @@ async def _invoice(ctx: Context, arguments: RecordId) -> Json:
 TOOLS = (
     Tool(
         name="create_invoice",
-        title="Create a draft invoice",
+        title="Draft an invoice (hacer una factura)",
         description=(
-            "Create a draft invoice (hacer una factura, facturar a un cliente, bill for work; factura "
-            "simplificada) with client, lines, IVA and IRPF retention (retención). Without taxRate the team's IVA "
-            "holds. Nothing fiscal happens or is sent; the number comes with emit_einvoice."
+            "Create a draft invoice (preparar una factura, facturar horas a un cliente; bill, charge, write, "
+            "finished work; simplificada), plus IVA and retention (retención). Without taxRate the team's IVA holds. "
+            "Nothing fiscal happens until emit_einvoice numbers it."
         ),
         scope=Scope.WRITE,
         operations=(invoices.create,),
@@ -134,10 +167,10 @@ TOOLS = (
     ),
     Tool(
         name="duplicate_invoice",
-        title="Copy an invoice",
+        title="Repeat an invoice (duplicar, copiar)",
         description=(
-            "Copy (duplicar, copiar, repetir) an invoice into a draft with its client and lines (otra igual, la "
-            "misma del mes pasado, again), dated at issue: monthly work."
+            "Copy an invoice into a draft with client and lines, dated at issue: same again, identical, another like "
+            "last month, the usual (clonar, repite, la misma, lo mismo de siempre, otra igual)."
         ),
         scope=Scope.WRITE,
         operations=(invoices.duplicate,),
@@ -147,11 +180,11 @@ TOOLS = (
     ),
     Tool(
         name="get_invoice",
-        title="Get one invoice",
+        title="One invoice (ver, abrir una factura)",
         description=(
-            "Read or open one invoice (ver una factura, detalle) by id: client, lines (líneas), base imponible, "
-            "IVA (tax), IRPF, total, what is paid, fiscal state, link. Find the id by number or client (last "
-            "invoice) with list_invoices; PDF: get_document."
+            "Read one invoice by id: client, lines, base, IVA, IRPF, total, paid, fiscal state, link (qué puse, "
+            "conceptos, líneas, retención; open, items, withheld). Ids, as the last one's: list_invoices. PDF: "
+            "get_document."
         ),
         scope=Scope.READ,
         operations=(invoices.get,),
@@ -161,24 +194,24 @@ TOOLS = (
     ),
     Tool(
         name="list_invoices",
-        title="Find invoices",
+        title="Find issued invoices (buscar facturas)",
         description=(
-            "Find invoices (facturas emitidas), newest first, by status (sent = pendiente de cobro, unpaid; "
-            "overdue = vencida, impagada: who owes me money, qué me deben), client, dates, or text in number, "
-            "client, NIF, lines and notes. Totals: get_report."
+            "Find invoices, newest first, by status (draft: a medias; sent: unpaid; overdue: vencida), client, "
+            "dates, or text in number, client, NIF, lines, notes: the last ones, everything billed (últimas facturas "
+            "emitidas, qué hemos facturado). Totals: get_report; debts: get_receivables."
         ),
         scope=Scope.READ,
         operations=(invoice_queries.listing,),
         arguments=InvoiceQuery,
-        run=lambda ctx, query: paged(lambda page: invoice_queries.listing(ctx, page, query.conditions()), query, BRIEF),
+        run=_list,
     ),
     Tool(
         name="mark_invoice_paid",
-        title="Record that a client paid",
+        title="A client paid an invoice (cobrada, ingresada)",
         description=(
-            "Record that a client paid (cobro): mark an invoice as paid (marcar cobrada, ya me la han pagado), or "
-            "partly with amount. For invoices of suppliers use record_supplier_payment. A draft is emitted first, "
-            "which cannot be undone: that call is confirmed."
+            "Record that a client paid, partly with amount (me ha pagado la factura, bizum, por fin saldó, entró el "
+            "dinero o la transferencia, a cuenta; money came in, landed, received, settled, coughed up). A draft is "
+            "emitted first, which cannot be undone: confirmed. Suppliers: record_supplier_payment."
         ),
         scope=Scope.WRITE,
         operations=(issuance.pay,),
@@ -189,10 +222,11 @@ TOOLS = (
     ),
     Tool(
         name="send_invoice",
-        title="E-mail an invoice",
+        title="E-mail an invoice (enviar, mandar por correo)",
         description=(
-            "E-mail (enviar, mandar por correo) an invoice with its PDF to its client, or an emitted one with PDF "
-            "and XML to another address. A draft is emitted first. Cannot be called back: confirmed."
+            "E-mail an invoice with PDF to its client, or an emitted one with PDF and XML to another address "
+            "(reenviar la factura, que le llegue, no le ha llegado; mail, forward, resend, fire off). A draft is "
+            "emitted first. Cannot be recalled: confirmed."
         ),
         scope=Scope.WRITE,
         operations=(issuance.send_invoice, status.send_email),
@@ -203,10 +237,10 @@ TOOLS = (
     ),
     Tool(
         name="share_invoice",
-        title="Public link of an invoice",
+        title="Public link of an invoice (compartir, enlace, URL)",
         description=(
-            "Make the public link (enlace público, compartir, WhatsApp, chat) of an invoice, so that a client "
-            "sees it; revoke ends it (quitar el enlace). Confirmed."
+            "Create the public link of an invoice, so that a client views it online (WhatsApp, Telegram, que la vea "
+            "en el móvil o la web; phone, without signing in); revoke ends it (kill). Confirmed."
         ),
         scope=Scope.WRITE,
         operations=(public_links.share, public_links.unshare),
@@ -215,11 +249,11 @@ TOOLS = (
     ),
     Tool(
         name="update_invoice",
-        title="Change an invoice",
+        title="Change a draft invoice (cambiar el borrador)",
         description=(
-            "Change (cambiar, modificar, corregir, añadir) a draft invoice (borrador de factura): client, lines "
-            "(línea, precio), dates, rates, notes; items replaces all lines. An emitted one takes notes and "
-            "dueDate, a rejected one (rechazada) also client, texts and tax categories: then emit_einvoice again. "
+            "Change a draft invoice: client, lines, dates, notes (quita una línea, descuento, retención, "
+            "vencimiento; add, take off, should be, unfinished); items replaces all lines. An emitted one takes "
+            "notes, dueDate; a rejected one (bounced) also client, texts, tax categories: then emit_einvoice. "
             "Amounts: create_credit_note."
         ),
         scope=Scope.WRITE,

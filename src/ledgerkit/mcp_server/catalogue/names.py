@@ -47,6 +47,8 @@ async def with_names(ctx: Context, answer: Json) -> Json:
 
 async def with_numbers(ctx: Context, invoice: Json) -> Json:
     """Add to an invoice the numbers of the invoices that it names by their ids; return it."""
+    if not any(invoice.get(field) for field in _INVOICES):
+        return invoice
     async with ctx.reading() as inner:
         for field, number_field in _INVOICES.items():
             ids = invoice.get(field)

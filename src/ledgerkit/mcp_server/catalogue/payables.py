@@ -196,11 +196,12 @@ async def _payments(ctx: Context, arguments: SupplierPaymentQuery) -> Json:
 TOOLS = (
     Tool(
         name="cancel_supplier_invoice",
-        title="Cancel a supplier invoice",
+        title="Cancel a supplier invoice (anular)",
         description=(
-            "Cancel (cancelar, anular) a supplier invoice (factura recibida, bill) of which nothing is paid, as "
-            "when the vendor (proveedor) voided it. Cannot be undone. Own invoices: annul_einvoice or "
-            "create_credit_note."
+            "Cancel a supplier invoice or bill of which nothing is paid, as the vendor has withdrawn, voided or "
+            "replaced it, or sent it by mistake (una factura de compra o recibida que nos mandaron, dar por nula: ya "
+            "no vale, la han retirado o sustituido, se equivocaron ellos, no es nuestra; withdrew, discard, strike "
+            "off, isn't ours). Cannot be undone. Own invoices: annul_einvoice, create_credit_note."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.cancel,),
@@ -209,11 +210,12 @@ TOOLS = (
     ),
     Tool(
         name="create_supplier_invoice",
-        title="Record a supplier invoice",
+        title="Record a supplier invoice (factura recibida)",
         description=(
-            "Record an invoice that a supplier sent (registrar una factura recibida, de proveedor, de compra; "
-            "bill) and that is to be paid (vence), by its total or items. vendorId: list_vendors or save_vendor. "
-            "What is paid already: create_expense."
+            "Enter a bill or invoice that a supplier sent, to pay later, by amount or items (registrar lo que manda "
+            "un proveedor, me ha llegado, ha venido, minuta, luz; vence en treinta días, a fin de mes, aún sin "
+            "pagar; came in, arrived, electric, due in days, by the 15th, at the end of the month, payable, owe). "
+            "vendorId: list_vendors, save_vendor. Paid already: create_expense."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.create,),
@@ -235,11 +237,12 @@ TOOLS = (
     ),
     Tool(
         name="get_payables",
-        title="What is owed to suppliers",
+        title="What we owe to suppliers (cuánto debo)",
         description=(
-            "Read what the business owes to suppliers in total (cuánto debo a proveedores, deudas, cuentas por "
-            "pagar): summary, aging (antigüedad), by_vendor, or alerts: what is due today, this week (vence esta "
-            "semana), overdue (vencimientos)."
+            "Read what the business owes to suppliers: views summary, aging, by_vendor, alerts (today, this week, "
+            "overdue). How much do I owe, who do we have to pay, debts, bills due, anything behind, late (a "
+            "proveedores, en total, a quién tengo que pagar, antigüedad de la deuda, qué vence esta semana, se me ha "
+            "pasado algo, qué hay que soltar, qué viene)."
         ),
         scope=Scope.READ,
         operations=(payables.summary, payables.aging, payables.accounts_payable, payables.alerts),
@@ -248,10 +251,11 @@ TOOLS = (
     ),
     Tool(
         name="get_supplier_invoice",
-        title="Get one supplier invoice",
+        title="One supplier invoice (factura de proveedor)",
         description=(
-            "Read one supplier invoice (detalle de una factura de proveedor, recibida; bill) by id: lines, "
-            "deductible IVA, payments (pagos) and what is left to pay. Ids: list_supplier_invoices."
+            "Read one supplier invoice or bill by id (list_supplier_invoices): lines, goods, deductible IVA, "
+            "payments, what is left to pay (abrir, detalle: qué nos cobraron, qué venía, portes, cuánto queda o "
+            "falta, cuándo vence; open, breakdown, what did the wholesaler charge us, how much is outstanding, due)."
         ),
         scope=Scope.READ,
         operations=(supplier_invoices.get,),
@@ -261,10 +265,12 @@ TOOLS = (
     ),
     Tool(
         name="get_vendor",
-        title="Get one vendor",
+        title="One vendor's details (ficha del proveedor)",
         description=(
-            "Read one vendor (datos, ficha de un proveedor, supplier) by id: NIF, IBAN, terms, how much was "
-            "bought there (cuánto hemos comprado), latest expenses. Ids: list_vendors."
+            "Read one vendor by id (list_vendors): contact, phone number, e-mail, address, NIF, IBAN, terms, how "
+            "much was bought there, latest expenses (datos: teléfono, correo, CIF, señas, cuenta, plazo a cuántos "
+            "días, cuánto le hemos comprado o gastado; company details, bank account of a wholesaler for a transfer, "
+            "how much we spent)."
         ),
         scope=Scope.READ,
         operations=(vendor_pages.vendor_page, vendor_pages.vendor_expenses),
@@ -273,11 +279,12 @@ TOOLS = (
     ),
     Tool(
         name="list_supplier_invoices",
-        title="Find supplier invoices",
+        title="Find supplier invoices (facturas recibidas)",
         description=(
-            "Find supplier invoices (facturas recibidas, de proveedores, de compra; bills), the next due first, "
-            "by vendor, status, dates, unpaid (pendientes de pago), overdue (vencidas) or text. One's own "
-            "invoices: list_invoices."
+            "Find supplier invoices or bills received, the next due first, by vendor, status, dates or text; unpaid, "
+            "overdue (de proveedores, de compra, de la luz: qué nos han facturado, han llegado, por pagar, pasadas "
+            "de fecha o plazo; which bills came in or arrived, are past due, who billed us, electric). One's own: "
+            "list_invoices."
         ),
         scope=Scope.READ,
         operations=(supplier_invoice_queries.listing,),
@@ -286,10 +293,12 @@ TOOLS = (
     ),
     Tool(
         name="list_supplier_payments",
-        title="Payments to suppliers",
+        title="Payments to suppliers (pagos hechos)",
         description=(
-            "List payments made to suppliers (pagos a proveedores, histórico, qué hemos pagado), the latest "
-            "first, by vendor, method or dates; with id those of one supplier invoice."
+            "List payments made to suppliers, the latest first, by vendor, method or dates; with id those of one "
+            "supplier invoice (a proveedores, transferencias, abonos: qué le hemos pagado, cuándo le pagué, ha ido "
+            "saliendo; did I pay, when did we last, so far, transfer, transfers, what went out, paid twice, history, "
+            "proof)."
         ),
         scope=Scope.READ,
         operations=(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
@@ -299,10 +308,12 @@ TOOLS = (
     ),
     Tool(
         name="list_vendors",
-        title="Find vendors",
+        title="Find vendors (buscar proveedores)",
         description=(
-            "Find vendors (lista de proveedores, suppliers, acreedores) by name, NIF/CIF or e-mail, in the order "
-            "of names. Clients are in list_clients."
+            "Find vendors by name, tax number (NIF) or e-mail, in order of names: suppliers, wholesalers, "
+            "distributors, who we buy from, who brings or supplies what (mayoristas, distribuidores, acreedores: a "
+            "quién compramos, quién nos trae, sirve o suministra, un electricista; an electrician, plumber). "
+            "Clients: list_clients."
         ),
         scope=Scope.READ,
         operations=(vendors.listing,),
@@ -311,11 +322,12 @@ TOOLS = (
     ),
     Tool(
         name="record_supplier_payment",
-        title="Record a payment to a supplier",
+        title="Record a payment to a supplier (he pagado)",
         description=(
-            "Record that a supplier invoice or bill was paid (he pagado la factura de un proveedor, pago a "
-            "cuenta), wholly or in part: at most its balance. No money moves. Send idempotency_key. Clients: "
-            "mark_invoice_paid."
+            "Record that a supplier's invoice or bill was paid, all or in part: at most its balance (registrar un "
+            "pago a proveedor, le pagué la factura, a cuenta, di la mitad, hice la transferencia o un bizum, "
+            "saldada, abonada, liquidada, en paz; gave half on account, sent, wired, settled, squared up). No money "
+            "moves. Pass idempotency_key. Clients: mark_invoice_paid."
         ),
         scope=Scope.WRITE,
         operations=(payments.pay,),
@@ -326,10 +338,11 @@ TOOLS = (
     ),
     Tool(
         name="save_vendor",
-        title="Create or change a vendor",
+        title="Create or change a vendor (nuevo proveedor)",
         description=(
-            "Create a vendor (nuevo proveedor, dar de alta, añadir supplier: name, NIF, IBAN, terms), or change "
-            "(cambiar) one when id is given; absent fields stay."
+            "Create a vendor (añadir un distribuidor, dar de alta, comprarle; add, new supplier, start buying from) "
+            "or change one by id: name, NIF, IBAN, e-mail, terms (cambiar su cuenta, nave, ahora a sesenta días; "
+            "changed unit, limited, bank account, gives us days). Absent fields stay."
         ),
         scope=Scope.WRITE,
         operations=(vendors.create, vendors.update),

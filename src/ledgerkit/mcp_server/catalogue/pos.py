@@ -69,11 +69,12 @@ async def _register(ctx: Context, arguments: RegisterQuery) -> object:
 TOOLS = (
     Tool(
         name="add_cash_movement",
-        title="Till: sale, refund, cash in or out",
+        title="Till: sale, refund, cash in or out (caja)",
         description=(
-            "Add a movement to the open till (caja, TPV, mostrador): sale (venta, cobrar un ticket), refund "
-            "(devolver), cash_in or cash_out (meter, sacar efectivo). A sale makes a sealed simplified invoice, a "
-            "refund the credit note of invoiceId or of the one sale that it fits: confirmed. Send idempotency_key."
+            "Add a movement to the open till (mostrador): sale (vender, cobrar en efectivo o metálico; ring up, "
+            "walk-in), refund (devolver, reintegrar; customer's money back), cash_in, cash_out (meter monedas, "
+            "sacar, he cogido del cajón; take from the drawer, to the bank). A sale becomes a sealed simplified "
+            "invoice, a refund the credit note of invoiceId or the sale it fits: confirmed. Pass idempotency_key."
         ),
         scope=Scope.WRITE,
         operations=(registers.move,),
@@ -85,10 +86,11 @@ TOOLS = (
     ),
     Tool(
         name="close_cash_register",
-        title="Close the till",
+        title="Close the till (cerrar la caja)",
         description=(
-            "Close the till (cerrar la caja del día, arqueo, cuadrar, cierre Z) with the money counted (contado) "
-            "in the drawer: difference and Z number are final."
+            "Close the till with the money counted in the drawer; difference and Z number are final (cuadrar, "
+            "cierre, arqueo, hacer la Z, he contado, fin de turno, bajar la persiana, me voy a casa; cash up, end of "
+            "day, last shift over, balance, finish or shut the register, shutters)."
         ),
         scope=Scope.WRITE,
         operations=(registers.close,),
@@ -97,11 +99,12 @@ TOOLS = (
     ),
     Tool(
         name="get_cash_register",
-        title="Look at the till",
+        title="Look at the till (cuánto hay en caja)",
         description=(
-            "Read the till (caja, TPV): is it open (abierta), how much money (cuánto hay), its movements; "
-            "another by id (view register), the open ones, the history of closings (cierres), or a summary of "
-            "sales (ventas de hoy)."
+            "Read the till: is it open, the money in it, what went in and out; another by id (view register), the "
+            "open ones, history of closings, summary of sales (cajón: dinero ahora, abierta, ventas de hoy en el "
+            "mostrador, cierres, cuadró ayer; what is in the drawer, takings today, somebody took cash, missing, "
+            "short)."
         ),
         scope=Scope.READ,
         operations=(registers.current, registers.get, registers.still_open, registers.history, registers.summary),
@@ -110,10 +113,11 @@ TOOLS = (
     ),
     Tool(
         name="open_cash_register",
-        title="Open the till",
+        title="Open the till (abrir la caja)",
         description=(
-            "Open your till (abrir la caja, empezar el día) with the money in the drawer (fondo de caja, cambio, "
-            "float); one at a time per user."
+            "Open your till with the money in the drawer; a user has one at a time (empezar, arrancar, iniciar el "
+            "día, entrar de turno, subir la persiana, buenos días, fondo, monedas, suelto; start the shift, float, "
+            "change, begin with, get going, kick off, fire up, morning, today)."
         ),
         scope=Scope.WRITE,
         operations=(registers.open_register,),

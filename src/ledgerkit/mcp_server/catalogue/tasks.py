@@ -114,10 +114,11 @@ _NAMING = (clients.get, invoices.get, members.list_members)
 TOOLS = (
     Tool(
         name="get_task",
-        title="Get one task",
+        title="One task (ver una tarea)",
         description=(
-            "Read one task (tarea, detalle) by id, with the history (historial) of its changes and who made them. "
-            "Ids: list_tasks."
+            "Read one task by id (list_tasks), with the history of its changes and who made them (recado, "
+            "recordatorio: qué era, qué ponía o dice, en qué estado, para qué fecha, qué hay que hacer; job, errand, "
+            "what was that thing about, whose, says, who moved it, what happened with)."
         ),
         scope=Scope.READ,
         operations=(tasks.get, tasks.history, *_NAMING),
@@ -127,10 +128,12 @@ TOOLS = (
     ),
     Tool(
         name="list_tasks",
-        title="Find tasks",
+        title="Find tasks (mis tareas)",
         description=(
-            "List tasks (tareas, pendientes, tablero, to-do) of the board by status, priority, person or due "
-            "date; view mine lists those assigned to you (mis tareas), view overview counts by status and member."
+            "List tasks of the board by status, priority, person or due date; view mine: yours; view overview: "
+            "counts by status and member (recados, qué tengo pendiente hoy, qué hacer, lo urgente, se me olvida "
+            "algo, en qué anda o trabaja; chores, jobs, on my plate today, this week, left to do, urgent, "
+            "forgetting, working on, busy)."
         ),
         scope=Scope.READ,
         operations=(tasks.listing, tasks.assigned_to_caller, tasks.overview, *_NAMING),
@@ -140,11 +143,12 @@ TOOLS = (
     ),
     Tool(
         name="move_task",
-        title="Move or assign a task",
+        title="Move, finish or assign a task (hecha)",
         description=(
-            "Move a task (pasar, mover una tarea) to another status, mark it done (terminada, hecha), assign it "
-            "(asignar, reasignar) to a member, or complete one in review: one of status, assignedTo (a user id of "
-            "get_team) and complete."
+            "Move a task (tarea): one of status, assignedTo (user id of get_team) or complete, for one in review. "
+            "Mark done (terminada, ya llamé, tachar), start (empiezo), hand over (pasar, reasignar, asignar, "
+            "encargar, que lo haga otra), sign off or return (revisado, a pendientes); tick off, cross off, finished "
+            "job, give, dump on."
         ),
         scope=Scope.WRITE,
         operations=(tasks.set_status, tasks.assign, tasks.complete, *_NAMING),
@@ -153,10 +157,12 @@ TOOLS = (
     ),
     Tool(
         name="save_task",
-        title="Create or change a task",
+        title="Create or change a task (tarea, recordatorio)",
         description=(
-            "Create a task (crear, añadir tarea, recordatorio, to-do) with title, due date, priority, person, "
-            "client or invoice; or change one when id is given; absent fields stay. To move one: move_task."
+            "Create a task with title, due date, priority, person, client or invoice, or change one by id; absent "
+            "fields stay (recuérdame, avísame, un aviso, agendar, que no se me pase, hay que llamar, renovar, dar un "
+            "toque, retrasar, cambiar al lunes; remind me, schedule, don't let me forget, nudge, ring, push to "
+            "Friday). To move one: move_task."
         ),
         scope=Scope.WRITE,
         operations=(tasks.create, tasks.update, *_NAMING),

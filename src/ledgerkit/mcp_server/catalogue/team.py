@@ -6,10 +6,12 @@ from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.teams import operations as teams
-from ledgerkit.core.teams.api import InvitationInput, RoleChange, TeamChange
+from ledgerkit.core.teams.api import InvitationInput, RoleChange
 from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.core.teams.members import operations as members
 from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
@@ -31,19 +33,24 @@ class NewRole(MemberId, RoleChange):
     """A member and another role."""
 
 
-class ChangedTeam(Confirmable, TeamChange):
-    """The team's profile; absent fields keep their values. A new IBAN is confirmed."""
-
-
 async def _team(ctx: Context, _arguments: Nothing) -> Json:
     async with ctx.reading() as inner:
         current = as_json(await teams.current(inner)) if ctx.account.is_team else {"team": None, "members": []}
         role = await teams.my_role(inner)
+        invited = await _pending(inner) if ctx.account.is_team else {}
         my_teams = await teams.my_teams(inner)
     memberships = [
         {"id": team.id, "name": team.name, "role": team.role, "isActive": team.is_active} for team in my_teams
     ]
-    return {**current, "myRole": role.role, "myTeams": memberships}
+    return {**current, **invited, "myRole": role.role, "myTeams": memberships}
+
+
+async def _pending(ctx: Context) -> Json:
+    """Return the pending invitations; nothing where the caller's role may not see them."""
+    if not ctx.actor.may(Permission.INVITATIONS_READ):
+        return {}
+    page = await invitations.pending(ctx, PageRequest(1, MAX_SIZE))
+    return {"pendingInvitations": as_json(page)["items"]}
 
 
 async def _invite(ctx: Context, arguments: Invitation) -> Json:
@@ -63,24 +70,27 @@ async def _invite(ctx: Context, arguments: Invitation) -> Json:
 TOOLS = (
     Tool(
         name="get_team",
-        title="Team and members",
+        title="Team and members (equipo)",
         description=(
-            "Read the team (equipo, empresa): members (miembros, quién está, who) with roles and ids, your role, "
-            "your other teams, profile with NIF, address, IBAN and default IVA."
+            "Read the team: members with roles and ids, your role, your other teams, profile with NIF, address, IBAN "
+            "and default IVA (quiénes estamos, cuántos somos, quién puede ver las cuentas, tiene acceso, sigue "
+            "dentro, compañeros, nuestro CIF; people, who else is here, still has access, our company's own tax "
+            "number, account)."
         ),
         scope=Scope.READ,
-        operations=(teams.current, teams.my_role, teams.my_teams),
+        operations=(teams.current, teams.my_role, teams.my_teams, invitations.pending),
         arguments=Nothing,
         is_long=True,
         run=_team,
     ),
     Tool(
         name="invite_member",
-        title="Invite somebody to the team",
+        title="Invite to the team (dar acceso)",
         description=(
-            "Invite (invitar, dar acceso, añadir al equipo) a person by e-mail with a role, as accountant "
-            "(contable, gestor) or partner (socio): they see the books from then on. A registered address joins "
-            "at once; another is mailed an invitation."
+            "Invite a person by e-mail with a role: they see the books from then on (que pueda entrar, meter o "
+            "añadir un usuario: contable, gestora, asesor, socio, mi mujer; give access, let in, login, add a user, "
+            "join, bookkeeper, partner, wife, hired, bring on board). A registered address joins at once; another is "
+            "mailed an invitation."
         ),
         scope=Scope.TEAM,
         operations=(invitations.invite,),
@@ -89,10 +99,12 @@ TOOLS = (
     ),
     Tool(
         name="remove_member",
-        title="Remove a member",
+        title="Remove a member (echar, salir del equipo)",
         description=(
-            "Remove a member from the team (echar, quitar del equipo, dar de baja, revocar acceso, ya no trabaja "
-            "aquí), or leave it oneself. Their records stay. memberId: get_team."
+            "Remove a member from the team, or leave it oneself; their records stay (quitar el acceso, dar de baja, "
+            "cortar el paso, que no entre más, ya no trabaja aquí, el usuario se ha ido, antigua, ex; kick off, cut "
+            "off, doesn't work here any more, block, fired, finished, left the company, former, old, intern, "
+            "shouldn't have access, take away, shut out). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.remove_member,),
@@ -101,38 +113,15 @@ TOOLS = (
     ),
     Tool(
         name="set_member_role",
-        title="Change a member's role",
+        title="Change a member's role (permisos)",
         description=(
-            "Give a member another role (cambiar rol, permisos, solo lectura; make somebody admin): admin, "
-            "finance, operations, member or viewer. What they may do changes at once. memberId: get_team."
+            "Give a member another role: admin, finance, operations, member or viewer; their powers change at once "
+            "(hacer jefe, administradora o encargada, dejar solo ver, poder más, subir o bajar; permissions, make, "
+            "promote, manager, view only, look not touch, able to, shouldn't, rights, let). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.change_role,),
         arguments=NewRole,
         run=lambda ctx, arguments: members.change_role(ctx, arguments.member_id, body_of(RoleChange, arguments)),
-    ),
-    Tool(
-        name="update_team",
-        title="Change the team's profile",
-        description=(
-            "Change the team's profile (cambiar nombre, dirección o datos fiscales de la empresa o equipo): NIF, "
-            "IBAN, default IVA and IRPF, payment term, as invoices print them from now on. Owner or admin."
-        ),
-        scope=Scope.TEAM,
-        operations=(teams.update_current,),
-        arguments=ChangedTeam,
-        described=(
-            "name",
-            "company",
-            "taxId",
-            "address",
-            "postalCode",
-            "city",
-            "iban",
-            "defaultTaxRate",
-            "defaultRetentionRate",
-            "paymentTermDays",
-        ),
-        run=lambda ctx, arguments: teams.update_current(ctx, body_of(TeamChange, arguments)),
     ),
 )

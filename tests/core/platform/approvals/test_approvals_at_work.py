@@ -120,9 +120,13 @@ async def test_only_a_login_changes_the_policy(ana):
 
 @pytest.mark.parametrize("body", [{"asked": "limits"}, {"asked": "app", "upTo": 5}, {"asked": "limits", "upTo": 0}])
 async def test_a_policy_of_limits_has_a_total(ana, body):
+    rule = {"connection": "01890000-0000-7000-8000-000000000000", **body}
     problem = await ana.refused(400, "PUT", "/api/approvals/policy", body)
+    of_connection = await ana.refused(400, "PUT", "/api/approvals/policy", {"asked": "host", "connections": [rule]})
 
-    assert problem["code"] == "VALIDATION_ERROR"
+    assert problem["code"] == of_connection["code"] == "VALIDATION_ERROR"
+    assert [error["field"] for error in problem["errors"]] == ["upTo"]
+    assert [error["field"] for error in of_connection["errors"]] == ["connections[0].upTo"]
 
 
 async def test_the_ended_are_forgotten_and_the_log_stays(office, ana, robot):

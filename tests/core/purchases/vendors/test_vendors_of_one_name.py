@@ -7,7 +7,7 @@ import pytest
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
 from ledgerkit.core.purchases.expenses import operations as expenses
-from ledgerkit.core.purchases.expenses.api import ExpenseInput
+from ledgerkit.core.purchases.expenses.api import ExpenseChange, ExpenseInput
 from ledgerkit.problems import Invalid
 
 BOUGHT = {"description": "Tóner", "amount": 121, "taxRate": 21, "date": "2026-11-02"}
@@ -46,6 +46,35 @@ async def test_an_id_or_a_tax_id_says_which_one(namesakes, over_mcp, place):
     bought = await expenses.create(over_mcp, ExpenseInput.model_validate({**BOUGHT, **meant}))
 
     assert bought.vendor_id == namesakes[place]["id"]
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"vendor": "PAPELERIA SOL", "description": "Papel"},
+        {"vendor": "Papelería Sol"},
+        {"vendorCountry": "ES", "vendor": "papelería sol"},
+        {"vendorTaxId": None},
+    ],
+)
+async def test_a_change_keeps_the_vendor_that_an_expense_has(namesakes, over_mcp, place, change):
+    vendor_id = namesakes[place]["id"]
+    bought = await expenses.create(
+        over_mcp, ExpenseInput.model_validate({**BOUGHT, "vendorId": vendor_id, "vendor": "Sol"})
+    )
+
+    changed = await expenses.update(over_mcp, bought.id, ExpenseChange.model_validate(change))
+
+    assert changed.vendor_id == vendor_id
+
+
+async def test_a_change_to_another_vendor_of_several_is_asked_about(namesakes, over_mcp, ana):
+    other = await ana.post("/api/vendors", {"name": "Luna"})
+    bought = await expenses.create(over_mcp, ExpenseInput.model_validate({**BOUGHT, "vendorId": other["id"]}))
+
+    with pytest.raises(Invalid, match="Papelería Sol"):
+        await expenses.update(over_mcp, bought.id, ExpenseChange.model_validate({"vendor": "Papelería Sol"}))
 
 
 async def test_the_only_vendor_of_a_name_is_that_vendor(ana, over_mcp):

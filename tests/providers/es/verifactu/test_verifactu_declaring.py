@@ -268,6 +268,7 @@ NAMED_IN = {
     "oauth": "con la autorización de cada persona",
     "personal_data": "exporta los datos de cada persona",
     "reports": "informes",
+    "searching": "busca en todo ello",
     "supplier_invoices": "facturas recibidas y sus pagos",
     "tasks": "tareas",
     "teams": "los equipos con sus miembros y roles",

@@ -137,6 +137,31 @@ export const en: Texts<typeof es> = {
   mcpAddress: "MCP address",
   mcpSettings: "Settings for other programs",
   connectKey: "If your program opens no browser, create a key and send it as x-api-key.",
+  approvalsSection: "Approvals",
+  policyLead:
+    "An assistant asks you before what cannot be undone, moves money, gives access or reaches other people. Say here where you answer. What you do yourself in this app stays as it is.",
+  policyQuestion: "Where are you asked?",
+  hostPlace: "In the conversation",
+  hostPlaceHint:
+    "You answer the assistant right there. It is the quickest way, but you trust it: an assistant could confirm by itself.",
+  appPlace: "Only here, in To approve",
+  appPlaceHint: "The assistant gives you a link and can confirm nothing. You approve, on a telephone too.",
+  limitsPlace: "By the amount",
+  limitsPlaceHint:
+    "You confirm small amounts in the conversation. What is above the limit or has no amount, in To approve.",
+  upTo: "In the conversation, up to",
+  upToHint: "The total with taxes. What is in another currency is always approved in To approve.",
+  knownClients: "And only with clients you have invoiced before",
+  knownClientsHint:
+    "Others are approved in To approve. So is an address or a bank account that is not the usual one.",
+  connectionRules: "Rules of one assistant or program",
+  connectionRulesLead:
+    "Of your keys and applications that work in these books. Without a rule of its own, the one above holds.",
+  noConnections: "You have no keys and no connected assistants in these books yet.",
+  asAccount: "The rule above",
+  otherConnection: "Connection of another person, or one that is over",
+  isKey: "Key",
+  isApplication: "Connected application",
   when: "When",
   what: "What",
   who: "Who",

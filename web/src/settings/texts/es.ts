@@ -133,6 +133,32 @@ export const es = {
   mcpAddress: "Dirección MCP",
   mcpSettings: "Configuración para otros programas",
   connectKey: "Si tu programa no abre el navegador, crea una clave y envíala como x-api-key.",
+  approvalsSection: "Aprobaciones",
+  policyLead:
+    "Un asistente te pregunta antes de lo que no se deshace, mueve dinero, da acceso o llega a otras personas. Aquí dices dónde contestas. Lo que haces tú en esta aplicación no cambia.",
+  policyQuestion: "¿Dónde se te pregunta?",
+  hostPlace: "En la conversación",
+  hostPlaceHint:
+    "Contestas al asistente allí mismo. Es lo más rápido, pero te fías de él: un asistente podría confirmar por su cuenta.",
+  appPlace: "Solo aquí, en Por aprobar",
+  appPlaceHint:
+    "El asistente te da un enlace y no puede confirmar nada. Lo apruebas tú, también desde el móvil.",
+  limitsPlace: "Según el importe",
+  limitsPlaceHint:
+    "Lo pequeño lo confirmas en la conversación. Lo que pasa del límite o no tiene importe, en Por aprobar.",
+  upTo: "En la conversación, hasta",
+  upToHint: "El total con impuestos. Lo que va en otra moneda se aprueba siempre en Por aprobar.",
+  knownClients: "Y solo con clientes a los que ya has facturado",
+  knownClientsHint:
+    "Los demás se aprueban en Por aprobar. También un correo o una cuenta bancaria que no son los de siempre.",
+  connectionRules: "Reglas propias de un asistente o programa",
+  connectionRulesLead:
+    "De tus claves y aplicaciones que trabajan en estos libros. Sin regla propia vale la de arriba.",
+  noConnections: "Aún no tienes claves ni asistentes conectados en estos libros.",
+  asAccount: "La regla de arriba",
+  otherConnection: "Conexión de otra persona, o que ya no existe",
+  isKey: "Clave",
+  isApplication: "Aplicación conectada",
   when: "Cuándo",
   what: "Qué",
   who: "Quién",

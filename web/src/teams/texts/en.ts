@@ -56,6 +56,7 @@ export const en: Texts<typeof es> = {
   einvoice: "VERI*FACTU",
   expenses: "Expenses",
   approvals: "Approvals",
+  invitations: "Invitations",
   attachments: "Attachments",
   catalog: "Catalog",
   tasks: "Tasks",

@@ -53,6 +53,7 @@ export const es = {
   einvoice: "VERI*FACTU",
   expenses: "Gastos",
   approvals: "Aprobaciones",
+  invitations: "Invitaciones",
   attachments: "Adjuntos",
   catalog: "Catálogo",
   tasks: "Tareas",

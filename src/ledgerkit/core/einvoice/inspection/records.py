@@ -54,10 +54,19 @@ async def list_records(
     return Page(body=body.encode(), total=int(total.count), number=page.number, size=page.size)
 
 
-async def count_to_mend(ctx: Context) -> int:
+async def count_to_mend(ctx: Context, status: ResultState | None = None) -> int:
     """Return the number of records that the authority refused or remarked on and that need a correction."""
-    counted = await _count_statement(frozenset({"needs_action"})).one(ctx.db, notices=mere_notices(ctx))
+    filters = frozenset({"needs_action", *([status] if status else [])})
+    counted = await _count_statement(filters).one(ctx.db, notices=mere_notices(ctx))
     return int(counted.count)
+
+
+async def needing_action(ctx: Context, most: int) -> list[ListedRecord]:
+    """Return the newest records that need a correction, at most so many."""
+    statement = _page_statement(frozenset({"needs_action"}))
+    rows = await statement.rows(ctx.db, offset=0, limit=most, notices=mere_notices(ctx))
+    statuses = await history.statuses(ctx, [row.id for row in rows])
+    return [_listed(ctx, row, RecordWithStatus(row, statuses[row.id])) for row in rows]
 
 
 def mere_notices(ctx: Context) -> list[str]:

@@ -4,8 +4,12 @@ from ledgerkit.texts import MessageId
 
 
 class InspectionMsg(MessageId):
+    ANNUL_AGAIN = "einvoice.inspection.annul_again"
     CHAIN_BEGUN = "einvoice.inspection.chain_begun", "position"
+    EMIT_AGAIN = "einvoice.inspection.emit_again"
+    EMIT_CORRECTED = "einvoice.inspection.emit_corrected"
     EMIT_IT = "einvoice.inspection.emit_it"
+    EMIT_RENUMBERED = "einvoice.inspection.emit_renumbered"
     IMPORTED_LATER = "einvoice.inspection.imported_later"
     INVALID_LINK = "einvoice.inspection.invalid_link"
     NO_AUDITOR = "einvoice.inspection.no_auditor"

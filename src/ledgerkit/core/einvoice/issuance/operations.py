@@ -69,7 +69,7 @@ class _Issued:
     """An issued invoice and its printed document.
 
     `draft_dates` are the columns of its dates before it was issued in order to be sent; None if it was issued before.
-    `warnings` are about these dates.
+    `warnings` are about these dates, or about an invoice that the authority has rejected.
     """
 
     row: InvoiceRow
@@ -135,7 +135,8 @@ async def _issue(ctx: Context, invoice_id: str) -> _Issued:
     _check_mailable(row)
     await taken_number.check_invoice(ctx, row)
     if row.status != "draft":
-        return _Issued(row=row, document=await printed_invoice.printed_document(ctx, row), draft_dates=None)
+        document = await printed_invoice.printed_document(ctx, row)
+        return _Issued(row=row, document=document, draft_dates=None, warnings=status.mailing_warnings(ctx, row))
     warnings = await date_warnings.of_invoice(ctx, row)
     issued = (await numbers.issue(ctx, row)).row
     document = await printed_invoice.printed_document(ctx, issued)

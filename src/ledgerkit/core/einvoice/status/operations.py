@@ -21,6 +21,7 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.mail import Attachment, MailKind, address
+from ledgerkit.core.platform.mail.api import MailOutcome
 from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -30,8 +31,11 @@ from ledgerkit.core.sales.invoices.mail import delivery
 from ledgerkit.core.sales.invoices.mail.delivery import Outgoing
 from ledgerkit.core.sales.invoices.pdf import printed_invoice
 from ledgerkit.core.sales.invoices.pdf.printed_invoice import PRINTING_ERRORS
+from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
+from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid
+from ledgerkit.texts import text
 
 
 @operation(Permission.EINVOICE_READ, unit=Unit.READING, errors=[(Invalid, {Code.NOT_EMITTED})])
@@ -88,7 +92,15 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     to = address(data.email, "email")
     mail = await ctx.transact(lambda inner: _outgoing(inner, record_id, to))
     sent = await delivery.answer(ctx, mail, await delivery.deliver(ctx, mail))
-    return Emailed(**sent.model_dump(include=set(Emailed.model_fields)))
+    outcome = sent.model_dump(include=set(MailOutcome.model_fields))
+    return Emailed(**outcome, warnings=mailing_warnings(ctx, mail.row))
+
+
+def mailing_warnings(ctx: Context, row: InvoiceRow) -> list[str]:
+    """Return a warning about mailing an invoice that the authority has rejected; none about any other."""
+    if row.fiscal_standing != Standing.REFUSED:
+        return []
+    return [text(EInvoiceMsg.REJECTED_IS_MAILED, number=row.number).in_language(ctx.request_metadata.language)]
 
 
 async def _outgoing(ctx: Context, record_id: str, to: str) -> Outgoing:

@@ -1,10 +1,12 @@
 """Shapes of proposals and decisions (interface decisions Q)."""
 
+from collections.abc import Mapping
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.wire import StoredResult, Timestamp, Wire
@@ -57,11 +59,19 @@ class Policy(Wire, row=ApprovalPolicyRow):
     up_to: PositiveAmount | None = None
     known_clients: bool = False
 
-    @model_validator(mode="after")
-    def _limits_have_a_total(self) -> "Policy":
-        if (self.asked is Asked.LIMITS) != (self.up_to is not None):
+    @model_validator(mode="before")
+    @classmethod
+    def _total_is_checked_in_any_case(cls, data: object) -> object:
+        is_left_out = isinstance(data, Mapping) and data.keys().isdisjoint({"upTo", "up_to"})
+        return {**data, "upTo": None} if isinstance(data, Mapping) and is_left_out else data
+
+    @field_validator("up_to")
+    @classmethod
+    def _is_of_limits(cls, up_to: Decimal | None, info: ValidationInfo) -> Decimal | None:
+        place = info.data.get("asked")
+        if place is not None and (place is Asked.LIMITS) != (up_to is not None):
             raise refusal("limits_without_total", ApprovalsMsg.LIMITS_NEED_TOTAL)
-        return self
+        return up_to
 
 
 class ConnectionPolicy(Policy, row=ApprovalPolicyRow):

@@ -26,7 +26,7 @@ from ledgerkit.core.platform.approvals.api import (
     Rejection,
 )
 from ledgerkit.core.platform.approvals.decisions import execution
-from ledgerkit.core.platform.approvals.decisions.execution import Execution, check_open, decided
+from ledgerkit.core.platform.approvals.decisions.execution import check_open, decided
 from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
@@ -130,14 +130,16 @@ async def approve(ctx: Context, approval_id: str) -> Approval:
     Raises Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_SUPERSEDED where a record has changed, APPROVAL_CHANGED
     where the outcome is another one now; and what the operation raises.
     """
-    row = await ctx.read(lambda inner: _visible(inner, approval_id))
-    check_open(row)
     if ctx.kernel.dry_run is not None:
+        check_open(await ctx.read(lambda inner: _visible(inner, approval_id)))
         ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
-    metadata = replace(ctx.request_metadata, idempotency_key=None)
-    deciding = Execution(replace(ctx, request_metadata=metadata), row, check_open)
-    await deciding.run()
-    return output.shape(deciding.row)
+
+    def check(row: ApprovalRow) -> None:
+        _check_visible(ctx, row)
+        check_open(row)
+
+    keyless = replace(ctx, request_metadata=replace(ctx.request_metadata, idempotency_key=None))
+    return output.shape(await execution.decide(keyless, approval_id, check))
 
 
 @operation(Permission.APPROVALS_DECIDE, errors=[*_OVER, (NotFound, {Code.NOT_FOUND})], effects=Effect.DESTRUCTIVE)

@@ -58,7 +58,7 @@ class ApprovalRow(AccountRow):
     proposed_by_client: str | None = column("Name of the key or connected application that proposed it; null for none.")
     proposed_with: str | None = column("Beginning of the API key that it was proposed with; null without a key.")
     token_hash: str | None = column(
-        "SHA-256 of the token that confirms it over the same channel, 64 hexadecimal digits; null where there is none."
+        "SHA-256 of the token that confirms it over the same channel, with the rule of then, in hexadecimal; or null."
     )
     expires_at: datetime = column("Moment in UTC after which it cannot be approved any more.")
     decided_by: UUID | None = column("Id of the user who decided; null before, and for a team's API key.")
@@ -102,6 +102,10 @@ approval = account_table(
     CheckConstraint("status in ('pending', 'approved', 'rejected', 'superseded', 'done', 'failed')", name="status"),
     CheckConstraint("risk in ('outward', 'irreversible', 'money', 'access')", name="risk"),
     CheckConstraint("(decided_at is null) = (status in ('pending', 'superseded'))", name="decided"),
-    Index("ix_approval_pending", "account_id", "id", postgresql_where=_PENDING),
+    Index(
+        *("ix_approval_pending", "account_id", "id"),
+        postgresql_where=_PENDING,
+        postgresql_include=["expires_at", "permission", "proposed_by"],
+    ),
     Index("ix_approval_token", "account_id", "token_hash", postgresql_where=text("token_hash is not null")),
 )

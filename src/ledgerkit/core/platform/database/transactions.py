@@ -199,7 +199,7 @@ class RolledBack(Database):
     """
 
     def __init__(self, connection: AsyncConnection, account_id: UUID | None) -> None:
-        self._connection = connection
+        self.connection = connection
         self._open_accounts = [account_id]
         """Accounts of the transactions that are open, the outermost first."""
         self.entered_accounts: dict[UUID | None, None] = {account_id: None}
@@ -207,12 +207,11 @@ class RolledBack(Database):
 
     @asynccontextmanager
     async def transaction(self, account_id: UUID | None) -> AsyncIterator[AsyncConnection]:
-        raw, name = driver(self._connection), f"dry_run_{len(self._open_accounts)}"
-        await raw.execute(f"savepoint {name}")
-        await enter(self._connection, account_id)
+        raw, name = driver(self.connection), f"dry_run_{len(self._open_accounts)}"
+        await _enter(self.connection, account_id, f"savepoint {name}; ")
         self._open_accounts.append(account_id)
         try:
-            yield self._connection
+            yield self.connection
         except BaseException:
             await raw.execute(f"rollback to savepoint {name}; release savepoint {name}")
             raise
@@ -220,7 +219,7 @@ class RolledBack(Database):
             await raw.execute(f"release savepoint {name}; {_entering(self._open_accounts[-2])}")
         finally:
             self._open_accounts.pop()
-            own_account.bind(self._connection, self._open_accounts[-1])
+            own_account.bind(self.connection, self._open_accounts[-1])
 
     @asynccontextmanager
     async def reading(self, account_id: UUID) -> AsyncIterator[AsyncConnection]:
@@ -272,9 +271,14 @@ async def _bind(connection: AsyncConnection, account_id: UUID, statement_timeout
 
 async def enter(connection: AsyncConnection, account_id: UUID | None) -> None:
     """Bind the rest of this transaction to the rows of one account."""
+    await _enter(connection, account_id)
+
+
+async def _enter(connection: AsyncConnection, account_id: UUID | None, before: str = "") -> None:
+    """Enter an account after the statement `before`, in one round trip."""
     if _ENTERED in connection.info:
         connection.info[_ENTERED][account_id] = None
-    await driver(connection).execute(_entering(account_id))
+    await driver(connection).execute(before + _entering(account_id))
     own_account.bind(connection, account_id)
 
 

@@ -108,6 +108,8 @@ class ConsentPageMsg(MessageId):
     ROLE_OPERATIONS = "consent_page.role_operations"
     ROLE_MEMBER = "consent_page.role_member"
     ROLE_VIEWER = "consent_page.role_viewer"
+    ASKS_NOW = "consent_page.asks_now"
+    NOT_ASKED_FOR = "consent_page.not_asked_for"
     REVOCABLE = "consent_page.revocable"
     ALLOW = "consent_page.allow"
     DENY = "consent_page.deny"

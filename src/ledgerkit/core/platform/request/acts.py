@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from babel import Locale
 from babel.dates import format_date
-from babel.numbers import format_decimal
+from babel.numbers import NumberPattern, parse_pattern
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.core.platform.request.texts import AskMsg
@@ -46,8 +47,8 @@ _MOST_IN_LIST = 5
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
 """Code of a warning, before its words."""
 
-_PRICE = "#,##0.00##"
-"""Pattern of an amount: prices have up to four decimals."""
+_QUANTITY, _PRICE = parse_pattern("#,##0.####"), parse_pattern("#,##0.00##")
+"""Patterns of numbers and of amounts: both have up to four decimals."""
 
 
 class Risk(StrEnum):
@@ -110,7 +111,7 @@ class CountryName(Value):
     code: str
 
     def in_language(self, language: str) -> str:
-        return str(Locale(language).territories.get(self.code, self.code))
+        return str(_locale(language).territories.get(self.code, self.code))
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class LanguageName(Value):
     code: str
 
     def in_language(self, language: str) -> str:
-        return str(Locale(language).languages.get(self.code, self.code))
+        return str(_locale(language).languages.get(self.code, self.code))
 
 
 @dataclass(frozen=True)
@@ -148,13 +149,45 @@ class Several(Value):
 
 
 @dataclass(frozen=True)
+class LineTax(Value):
+    """Tax of a line: its rate with the surcharge, or why it has none; and the regime, where it is not the usual one.
+
+    `tax` is the name of a tax other than the usual one of the country, as IGIC. `untaxed` says why there is none.
+    """
+
+    rate: object
+    surcharge: object = None
+    tax: str | None = None
+    untaxed: MessageId | None = None
+    regime: str | None = None
+
+    def in_language(self, language: str) -> str:
+        taxed = self._taxed(language)
+        if self.regime is None:
+            return taxed
+        return text(AskMsg.LINE_OF_REGIME, tax=taxed, regime=self.regime).in_language(language)
+
+    def _taxed(self, language: str) -> str:
+        if self.untaxed is not None:
+            tax = self.tax or text(AskMsg.TAX)
+            return text(AskMsg.LINE_UNTAXED, tax=tax, reason=text(self.untaxed)).in_language(language)
+        rate = Percent(self.rate).in_language(language)
+        named = f"{self.tax} {rate}" if self.tax else rate
+        if not self.surcharge:
+            return named
+        surcharge = Percent(self.surcharge).in_language(language)
+        return text(AskMsg.LINE_SURCHARGED, rate=named, surcharge=surcharge).in_language(language)
+
+
+@dataclass(frozen=True)
 class DocumentLine(Value):
-    """Line of a document: what is sold, its quantity, its price and its tax rate."""
+    """Line of a document: what is sold, its quantity, its price, its discount in percent and its tax."""
 
     description: object
     quantity: object
     unit_price: object
-    tax_rate: object
+    tax: LineTax | None
+    discount: object = None
 
     def in_language(self, language: str) -> str:
         amounts = {
@@ -162,13 +195,15 @@ class DocumentLine(Value):
             "price": _decimal(self.unit_price, language, _PRICE),
         }
         line = text(AskMsg.LINE, description=short(self.description), **amounts)
-        if self.tax_rate is None:
+        if self.discount:
+            line = text(AskMsg.LINE_DISCOUNTED, line=line, discount=Percent(self.discount).in_language(language))
+        if self.tax is None:
             return line.in_language(language)
-        rate = Percent(self.tax_rate).in_language(language)
-        return text(AskMsg.LINE_AT_RATE, line=line, rate=rate).in_language(language)
+        return text(AskMsg.LINE_AT_RATE, line=line, rate=self.tax.in_language(language)).in_language(language)
 
 
-Fact = tuple[MessageId | Text | str, object]
+Label = MessageId | Text | str
+Fact = tuple[Label, object]
 """Label and value. A summary leaves out a fact whose value is None or empty."""
 
 
@@ -323,9 +358,9 @@ def sentence(words: object) -> Text:
     return FixedText(_CODE.sub("", str(words)))
 
 
-def short(name: object) -> str:
-    """Return a name as it stands within a sentence: on one line, and not longer than a name is."""
-    return _cut(_readable(str(name or "")), _LONGEST_NAME)
+def short(name: object, most: int = _LONGEST_NAME) -> str:
+    """Return a name as it stands within a sentence: on one line, and not longer than a name is, or than `most`."""
+    return _cut(_readable(str(name or "")), min(most, _LONGEST_NAME))
 
 
 def _shown(value: object, language: str) -> str:
@@ -344,8 +379,13 @@ def _shown(value: object, language: str) -> str:
     return _cut(_readable(str(value)), _LONGEST_VALUE)
 
 
-def _decimal(value: object, language: str, pattern: str = "#,##0.####") -> str:
-    return format_decimal(Decimal(str(value)), pattern, locale=language)
+def _decimal(value: object, language: str, pattern: NumberPattern = _QUANTITY) -> str:
+    return str(pattern.apply(Decimal(str(value)), _locale(language)))
+
+
+@cache
+def _locale(language: str) -> Locale:
+    return Locale.parse(language)
 
 
 _UNREADABLE = re.compile(
@@ -362,6 +402,8 @@ def _readable(words: str) -> str:
     Signs that are not seen, or that turn the direction of writing, are left out.
     """
     joined = " ".join(words.split())
+    if joined.isprintable():
+        return joined
     return "".join(sign for sign in joined if unicodedata.category(sign) not in {"Cc", "Cf", "Co", "Cs"})
 
 

@@ -39,16 +39,20 @@ async def answer(ctx: Context, act: Callable[[Context], Awaitable[T]]) -> T:
     return cast("T", preview.answer)
 
 
-async def rehearse(ctx: Context, act: Callable[[Context], Awaitable[T]]) -> Preview[T]:
+async def rehearse(
+    ctx: Context, act: Callable[[Context], Awaitable[T]], *, in_one_transaction: bool = False
+) -> Preview[T]:
     """Run `act`, which may call any operations with its context, and roll everything back.
 
-    Locks are held until the end, but no step waits for the network. Raises whatever `act` raises.
+    Locks are held until the end, but no step waits for the network. `in_one_transaction`: that context is inside the
+    transaction already, which fails as a whole. Raises whatever `act` raises.
     """
 
     async def attempt() -> Preview[T]:
         account_id = None if ctx.who is None else ctx.account.id
         async with ctx.kernel.database.rolled_back(account_id) as database:
-            return await _previewed(ctx, act, database)
+            connection = database.connection if in_one_transaction else None
+            return await _previewed(replace(ctx, connection=connection), act, database)
 
     with bound_contextvars(dry_run=True):
         return await retry_on_conflict(attempt)
@@ -80,9 +84,9 @@ async def _previewed(ctx: Context, act: Callable[[Context], Awaitable[T]], datab
 
 def _dry_kernel(kernel: Kernel, database: Database, dry_run: DryRun) -> Kernel:
     services = {
-        kind: service.in_dry_run(dry_run)
+        kind: cast("DryRunService", service).in_dry_run(dry_run)
         for kind, service in kernel.services.items()
-        if isinstance(service, DryRunService)
+        if hasattr(service, "in_dry_run")  # isinstance of a protocol is fifty times as slow
     }
     return replace(
         kernel,

@@ -42,6 +42,7 @@ class Permission(StrEnum):
     TEAM_READ = "team:read", _EVERYBODY
     TEAM_WRITE = "team:write", _ADMINS
     TEAM_KEY = "team:key", {Role.OWNER}
+    INVITATIONS_READ = "invitations:read", _ADMINS
     ACTIVITY_READ = "activity:read", _EVERYBODY
     CONTEXT_READ = "context:read", _EVERYBODY
     CONTEXT_WRITE = "context:write", _ADMINS

@@ -236,14 +236,11 @@ async def _seller(ctx: Context, data: ExpenseFields) -> Seller:
 def _of_stored(ctx: Context, stored_vendor: VendorRow, data: ExpenseFields) -> Seller:
     """Return the stored vendor with this expense's own name, tax id and country where it gives them."""
     country = data.vendor_country or stored_vendor.country
-    same_tax_id = (
-        not data.vendor_tax_id or tax_ids.check(ctx, data.vendor_tax_id, country).normalised == stored_vendor.tax_id
-    )
     return Seller(
         name=data.vendor or stored_vendor.name,
         vendor_id=stored_vendor.id,
         tax_id=stored_vendor.tax_id
-        if same_tax_id
+        if _is_tax_id_of(ctx, stored_vendor, data)
         else tax_ids.normalised(ctx, data.vendor_tax_id, country, "vendorTaxId"),
         country=country,
         category=stored_vendor.default_category,
@@ -251,17 +248,35 @@ def _of_stored(ctx: Context, stored_vendor: VendorRow, data: ExpenseFields) -> S
     )
 
 
+def _is_tax_id_of(ctx: Context, stored_vendor: VendorRow, data: ExpenseFields) -> bool:
+    """Return True if the input has the stored vendor's tax id, or none."""
+    country = data.vendor_country or stored_vendor.country
+    return not data.vendor_tax_id or tax_ids.check(ctx, data.vendor_tax_id, country).normalised == stored_vendor.tax_id
+
+
 async def _new_seller(ctx: Context, old: ExpenseRow, change: ExpenseChange) -> Seller:
-    """Return the vendor after a change of a vendor field. Another name or id means another vendor altogether."""
+    """Return the vendor after a change of a vendor field. Another name or id means another vendor altogether.
+
+    The vendor that the expense has stays as long as its name does, however it is written, and its tax id.
+    """
     changed_fields = change.model_fields_set & _VENDOR_FIELDS
     if "vendor_id" in changed_fields and change.vendor_id is None and "vendor" not in changed_fields:
         return replace(_old_seller(old), vendor_id=None)
-    if changed_fields & {"vendor", "vendor_id"}:
+    stored_vendor = None if old.vendor_id is None else await vendors.locked(ctx, str(old.vendor_id))
+    is_renamed = "vendor" in changed_fields and not _is_name_of(change.vendor, old, stored_vendor)
+    if is_renamed or "vendor_id" in changed_fields:
         return await _seller(ctx, change)
     unchanged = {"vendor": old.vendor, "vendor_tax_id": old.vendor_tax_id, "vendor_country": old.vendor_country}
-    return await _seller(
-        ctx, ExpenseFields.model_construct(**unchanged | {name: getattr(change, name) for name in changed_fields})
-    )
+    data = ExpenseFields.model_construct(**unchanged | {name: getattr(change, name) for name in changed_fields})
+    if stored_vendor is None or ("vendor_tax_id" in changed_fields and not _is_tax_id_of(ctx, stored_vendor, data)):
+        return await _seller(ctx, data)
+    return _of_stored(ctx, stored_vendor, data)
+
+
+def _is_name_of(name: str | None, old: ExpenseRow, stored_vendor: VendorRow | None) -> bool:
+    """Return True if it is the name of the vendor that the expense has, however it is written."""
+    names = (old.vendor, None if stored_vendor is None else stored_vendor.name)
+    return bool(name) and search.fold(name) in map(search.fold, names)
 
 
 def _old_seller(old: ExpenseRow) -> Seller:

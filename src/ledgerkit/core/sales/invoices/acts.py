@@ -1,6 +1,6 @@
 """Acts on an invoice, with the summaries that a person agrees to."""
 
-from ledgerkit.core.platform.documents.document_facts import document_facts
+from ledgerkit.core.platform.documents.document_facts import document_facts, exemption_codes
 from ledgerkit.core.platform.imports.acts import of_documents
 from ledgerkit.core.platform.request.acts import (
     SEALING_ACTIONS,
@@ -9,6 +9,7 @@ from ledgerkit.core.platform.request.acts import (
     Json,
     Rehearsed,
     Risk,
+    Several,
     Stored,
     Summary,
     sentence,
@@ -55,6 +56,22 @@ def doubts(*records: Json) -> list[Fact]:
     return [(AskMsg.DOUBT, sentence(warning)) for warning in dict.fromkeys(warnings)]
 
 
+async def invoice_facts(rehearsed: Rehearsed, invoice: Json, before: Json | None = None) -> list[Fact]:
+    """Return the facts of an invoice, with the reason of its exempt lines; those that differ with both values."""
+    return [*document_facts(invoice, before), *await _exemption(rehearsed, invoice)]
+
+
+async def _exemption(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
+    """Return the reasons that exempt lines state, in the words of the account's country."""
+    codes = exemption_codes(invoice)
+    if not codes:
+        return []
+    team: Json = (await rehearsed.read("teams.current")).get("team") or {}
+    country = await rehearsed.read("countries.get", str(team.get("country")))
+    labels = {entry["code"]: entry["label"] for entry in country.get("exemptions") or ()}
+    return [(AskMsg.EXEMPTION, Several([f"{code}, {labels[code]}" if code in labels else code for code in codes]))]
+
+
 async def payment_account(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
     """Return the account that an invoice of its own asks to pay into; a doubt where it is not the team's."""
     iban = invoice.get("iban")
@@ -68,7 +85,7 @@ async def payment_account(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
 
 async def _draft(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
-    facts = [*document_facts(invoice), *await payment_account(rehearsed, invoice), *doubts(invoice)]
+    facts = [*await invoice_facts(rehearsed, invoice), *await payment_account(rehearsed, invoice), *doubts(invoice)]
     return Summary(text(AskMsg.DRAFT), facts, AskMsg.AFTER_DRAFT)
 
 
@@ -78,7 +95,7 @@ async def _change(rehearsed: Rehearsed) -> Summary:
     kinds = [{name: record.get(name) for name in _OTHER_FIELDS} for record in (before, after)]
     others = [] if kinds[0] == kinds[1] else changes(kinds[0], kinds[1], rehearsed.currency)
     account = await payment_account(rehearsed, after)
-    facts = [*document_facts(after, before), *account, *others, *doubts(after)]
+    facts = [*await invoice_facts(rehearsed, after, before), *account, *others, *doubts(after)]
     return Summary(text(AskMsg.CHANGE_DRAFT), facts, AskMsg.AFTER_DRAFT)
 
 

@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 from math import ceil
 from uuid import UUID
 
-from sqlalchemy import Text, Uuid, bindparam, delete, exists, func, insert, select, update
+from sqlalchemy import DateTime, Text, Uuid, and_, bindparam, delete, exists, func, insert, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity
-from ledgerkit.core.platform.api_types.wire import utc_text
+from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, fetch_page
+from ledgerkit.core.platform.api_types.wire import utc_text, wire_time
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
@@ -31,11 +32,12 @@ from ledgerkit.core.platform.mail import (
     send,
 )
 from ledgerkit.core.platform.mail.senders import rules
+from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
 from ledgerkit.core.teams import acts
-from ledgerkit.core.teams.api import InvitationInput, Invited, TeamMember
+from ledgerkit.core.teams.api import InvitationInput, Invited, PendingInvitation, TeamMember
 from ledgerkit.core.teams.members import roster
 from ledgerkit.core.teams.texts import TeamsMsg
 from ledgerkit.problems import AddressUnverified, BadGateway, Code, Invalid, NotFound, Problem, RateLimited
@@ -133,6 +135,27 @@ async def invite(ctx: Context, data: InvitationInput) -> Invited:
         notified = delivered_to is Delivery.SMTP
         return Invited(member=outcome.member, notified=notified, delivered_to=delivered_to)
     raise _not_registered(data, outcome, await _mail_invitation(ctx, data, outcome))
+
+
+_PENDING = Listing(
+    invitation,
+    PendingInvitation,
+    order=[invitation.c.created_at.desc(), invitation.c.id.desc()],
+    computed={"invited_at": wire_time(invitation.c.created_at)},
+)
+_IS_PENDING = and_(
+    invitation.c.account_id == bindparam("team", type_=Uuid),
+    invitation.c.state == "open",
+    invitation.c.expires_at > bindparam("moment", type_=DateTime(timezone=True)),
+)
+_LIST = _PENDING.statement(_IS_PENDING)
+
+
+@operation(Permission.INVITATIONS_READ, unit=Unit.READING, errors=[(NotFound, {Code.NO_TEAM})])
+async def pending(ctx: Context, page: PageRequest) -> Page:
+    """List the invitations that can still be used, the newest first. Raises NotFound NO_TEAM."""
+    roster.require_team(ctx.account)
+    return await fetch_page(ctx.db, _LIST, page, team=ctx.account.id, moment=clock.now())
 
 
 async def forget(kernel: Kernel) -> None:

@@ -38,21 +38,25 @@ class Approvals(ApprovalDesk):
         if agreement.token is not None:
             if policy.asked is Asked.APP:
                 raise _mismatch(ConfirmationMsg.IN_APP_ONLY)
-            return await _confirm(ctx, declaration, arguments, agreement.token)
+            return await _confirm(ctx, declaration, arguments, storage.token_hash(agreement.token, policy))
         rehearsal = await rehearse(ctx, declaration, arguments)
         if rehearsal.is_repetition or not rehearsal.is_asked:
             return await run()
         place = rules.place(policy, rehearsal.summary, ctx.account.currency)
         token = storage.new_token() if place is Asked.HOST else None
-        row = await storage.add(ctx, declaration, arguments, rehearsal, token=token)
+        token_hash = None if token is None else storage.token_hash(token, policy)
+        row = await storage.add(ctx, declaration, arguments, rehearsal, token_hash=token_hash)
         raise ProposedError(output.shape(row), token)
 
 
-async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, Any], token: str) -> Any:
-    """Do what a token confirms. Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _USED, _STALE, and its problems."""
+async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, Any], token_hash: str) -> Any:
+    """Do what the token of this hash confirms.
+
+    Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _USED, _STALE, and its problems.
+    """
 
     async def find(inner: Context) -> ApprovalRow | None:
-        return await storage.BY_TOKEN.row(inner.db, token_hash=storage.token_hash(token))
+        return await storage.BY_TOKEN.row(inner.db, token_hash=token_hash)
 
     row = await ctx.read(find)
     if row is None:

@@ -25,13 +25,13 @@ from ledgerkit.core.platform.approvals import output
 from ledgerkit.core.platform.approvals.api import ApprovalStatus
 from ledgerkit.core.platform.approvals.proposals import rehearsal as rehearsals
 from ledgerkit.core.platform.approvals.proposals import storage
-from ledgerkit.core.platform.approvals.proposals.rehearsal import Rehearsal
+from ledgerkit.core.platform.approvals.proposals.rehearsal import PerformedAct, Rehearsal
 from ledgerkit.core.platform.approvals.table import OBJECT, VERSIONS, ApprovalRow, approval
 from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
-from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.request import idempotency
+from ledgerkit.core.platform.request.acts import Summary
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Unit, after_steps
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
@@ -77,6 +77,10 @@ class _SupersededError(Exception):
         self.changed = changed
 
 
+_ENDINGS = (Problem, _SupersededError, _DifferentError)
+"""Ends of a decision of which the proposal tells."""
+
+
 class Execution:
     """One agreement: `ctx` is that of whoever agrees, `check` refuses a proposal that is not open to them.
 
@@ -102,36 +106,48 @@ class Execution:
 
     async def run(self) -> None:
         """Do it. Raises Conflict where it was decided, has changed or is over, and what the operation raises."""
-        left_out = OBJECT.decode(self.row.preview).get("leftOut")
         try:
-            if self._declaration.unit is Unit.TRANSACTION and not left_out:
+            if self.is_of_one_transaction:
                 await after_steps(self._ctx, lambda: self._ctx.transact(self._in_one_transaction))
             else:
-                await self._in_several()
-        except _SupersededError as superseded:
-            raise await self._supersede(superseded.changed) from None
-        except _DifferentError:
-            raise await self._refreshed() from None
-        except Problem as problem:
-            if self._is_open and not _says_nothing(problem):
-                await self._fail(problem)
-            raise
+                await self.in_several()
+        except _ENDINGS as error:
+            raise await self.ended_with(error) from None
+
+    @property
+    def is_of_one_transaction(self) -> bool:
+        """True where the operation is done in the transaction of the decision."""
+        return self._declaration.unit is Unit.TRANSACTION and not OBJECT.decode(self.row.preview).get("leftOut")
+
+    async def ended_with(self, error: Exception) -> Exception:
+        """Return what the decision raises after `error` has ended its transaction, and note what became of it."""
+        if isinstance(error, _SupersededError):
+            return await self._supersede(error.changed)
+        if isinstance(error, _DifferentError):
+            return await self._refreshed()
+        if isinstance(error, Problem) and self._is_open and not _says_nothing(error):
+            await self._fail(error)
+        return error
 
     # ------------------------------------------------------------ in one transaction
 
     async def _in_one_transaction(self, inner: Context) -> None:
-        row = await self._locked(inner)
+        await self.within(inner, await self._locked(inner))
+
+    async def within(self, transaction: Context, row: ApprovalRow) -> None:
+        """Do it in a transaction that holds the lock of the open proposal `row`."""
+        inner = replace(transaction, request_metadata=self._ctx.request_metadata)
+        await _check_proposer(inner, row)
+        self._is_open = True
         await _check_versions(inner, row)
-        first_id = new_id()
-        self.result = await self._declaration.perform(inner, *self._call)
+        act = PerformedAct(self._declaration, self._arguments)
+        self.result = await act.perform(inner, lambda: self._declaration.perform(inner, *self._call))
+        ending = decided(inner, ApprovalStatus.DONE)
         if not inner.request_metadata.replayed:
-            entries = await activity_queries.written(inner, first_id)
-            answer = without_secrets(as_json(self.result))
-            if rehearsals.digest(answer, entries) != row.digest:
+            digest = rehearsals.digest(act.answer, act.entries)
+            if digest != row.digest or (act.has_read and not _says_the_same(row, act.summary, act.entries)):
                 raise _DifferentError
-            ending = decided(inner, ApprovalStatus.DONE) | _result(answer, entries, entries)
-        else:
-            ending = decided(inner, ApprovalStatus.DONE)
+            ending |= _result(act.answer, act.entries, act.entries)
         self.row = await records.change(inner, approval, row.id, ending)
         await self._log(inner, row)
 
@@ -141,18 +157,17 @@ class Execution:
             await activity.record(inner, "approved", ("approval", row.id), row.title)
 
     async def _locked(self, inner: Context) -> ApprovalRow:
-        """Lock the proposal, and check its version, that it is open, and that its proposer may still do it."""
+        """Lock the proposal, and check its version and that it is open."""
         self._is_open = False
         inner.request_metadata.if_match = self._if_match
         row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
         self._check(row)
-        await _check_proposer(inner, row)
-        self._is_open = True
         return row
 
     # ------------------------------------------------------------ in several transactions
 
-    async def _in_several(self) -> None:
+    async def in_several(self) -> None:
+        """Rehearse it again, decide, and do it, each in transactions of its own."""
         self._check(self.row)
         rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
         if not _shows_the_same(self.row, rehearsal):
@@ -166,6 +181,8 @@ class Execution:
 
     async def _decide(self, inner: Context) -> ApprovalRow:
         row = await self._locked(inner)
+        await _check_proposer(inner, row)
+        self._is_open = True
         await _check_versions(inner, row)
         payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
         await jobs.enqueue(inner, FINISH, payload, delay=_TAKEN_UP_AFTER, dedupe_key=str(row.id))
@@ -272,14 +289,43 @@ class Execution:
         )
 
 
+async def decide(ctx: Context, approval_id: str, check: Check) -> ApprovalRow:
+    """Do what a proposal says, and return it. Raises NotFound, what `check` raises, and what `Execution.run` raises."""
+    if_match = ctx.request_metadata.if_match
+    execution: Execution | None = None
+
+    async def begin(inner: Context) -> Execution:
+        nonlocal execution
+        inner.request_metadata.if_match = if_match
+        row = await records.fetch_locked(inner, approval, approval_id, "approval")
+        check(row)
+        execution = Execution(ctx, row, check)
+        if execution.is_of_one_transaction:
+            await execution.within(inner, row)
+        return execution
+
+    try:
+        ended = await after_steps(ctx, lambda: ctx.transact(begin))
+        if not ended.is_of_one_transaction:
+            await ended.in_several()
+    except _ENDINGS as error:
+        if execution is None:
+            raise
+        raise await execution.ended_with(error) from None
+    return ended.row
+
+
 def _says_nothing(problem: Problem) -> bool:
     """Return True for a problem that says nothing about the proposal: it stays open."""
     return isinstance(problem, _OF_THE_APPROVER) or problem.code in _OF_THE_KEY
 
 
 async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
-    """Check that the proposer is still a member whose role may do it. Raises _SupersededError."""
-    if row.proposed_by is None:
+    """Check that the proposer is still a member whose role may do it. Raises _SupersededError.
+
+    Of an approver's own proposal it is known: they may do it.
+    """
+    if row.proposed_by is None or row.proposed_by == inner.actor.user_id:
         return
     role = await members.role_of(inner, row.proposed_by)
     if role is None or row.permission not in ROLE_PERMISSIONS[role]:
@@ -352,9 +398,15 @@ def _result(answer: Json, standing: Sequence[ActivityLog], entries: Sequence[Act
 
 def _shows_the_same(row: ApprovalRow, rehearsal: Rehearsal) -> bool:
     """Return True if a new rehearsal says to the person what the stored one said, and has the same outcome."""
+    return rehearsal.digest == row.digest and _says_the_same(row, rehearsal.summary, rehearsal.entries)
+
+
+def _says_the_same(row: ApprovalRow, summary: Summary, entries: Sequence[ActivityLog]) -> bool:
+    lines = summary.lines(row.language)
+    if lines == list(row.summary):
+        return True
     stored = _ENTRIES.validate_python(OBJECT.decode(row.preview)["writes"])
-    lines = rehearsals.lasting_lines(row.summary, stored), rehearsals.lasting_lines(rehearsal.lines, rehearsal.entries)
-    return rehearsal.digest == row.digest and lines[0] == lines[1]
+    return rehearsals.lasting_lines(row.summary, stored) == rehearsals.lasting_lines(lines, entries)
 
 
 async def take_up(ctx: Context, approval_id: UUID) -> None:

@@ -12,7 +12,7 @@ from ledgerkit import clock
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.json_answers import Json
-from ledgerkit.core.platform.approvals.api import ApprovalStatus
+from ledgerkit.core.platform.approvals.api import ApprovalStatus, Policy
 from ledgerkit.core.platform.approvals.proposals.rehearsal import Rehearsal
 from ledgerkit.core.platform.approvals.table import OBJECT, VERSIONS, ApprovalRow, approval
 from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
@@ -49,9 +49,9 @@ async def add(
     rehearsal: Rehearsal,
     *,
     note: str | None = None,
-    token: str | None = None,
+    token_hash: str | None = None,
 ) -> ApprovalRow:
-    """Store a proposal of the caller. With a `token` it lives for minutes and is confirmed over the same channel.
+    """Store a proposal of the caller. With a `token_hash` it lives for minutes and is confirmed over the same channel.
 
     Raises Invalid for arguments of more than 1 MiB.
     """
@@ -74,15 +74,15 @@ async def add(
         proposed_by_name=actor.user_name,
         proposed_by_client=actor.client,
         proposed_with=actor.key_prefix,
-        token_hash=None if token is None else token_hash(token),
-        expires_at=clock.now() + (QUEUED_LIFE if token is None else INTERACTIVE_LIFE),
+        token_hash=token_hash,
+        expires_at=clock.now() + (QUEUED_LIFE if token_hash is None else INTERACTIVE_LIFE),
     )
 
     async def store(inner: Context) -> ApprovalRow:
-        if token is None:
+        if token_hash is None:
             await _refuse_too_many(inner)
         row = await records.add(inner, approval, values)
-        if token is None:
+        if token_hash is None:
             await activity.record(inner, "proposed", ("approval", row.id), row.title)
         return row
 
@@ -145,6 +145,10 @@ def new_token() -> str:
     return token_urlsafe(32)
 
 
-def token_hash(token: str) -> str:
-    """Return what is stored of a token: its SHA-256, in hexadecimal digits."""
-    return hashlib.sha256(token.encode()).hexdigest()
+def token_hash(token: str, policy: Policy) -> str:
+    """Return what is stored of a token: the SHA-256 of it and of the rule that it was issued under.
+
+    So a token confirms nothing once another rule holds for its connection.
+    """
+    rule = policy.model_dump_json(include=set(Policy.model_fields))
+    return hashlib.sha256(f"{token}\n{rule}".encode()).hexdigest()

@@ -79,6 +79,20 @@ class AuthorizationRequest:
     resource: str
     state: str | None = None
 
+    @property
+    def offered(self) -> tuple[Scope, ...]:
+        """Scopes that a person may grant: those asked for, and with reading PROPOSE also where it was not asked for.
+
+        A person may so let a client prepare in place of doing. A scope that differs from the requested one is the
+        person's to give, and is named in the token's answer (RFC 6749 §3.3).
+        """
+        return _offered(self.scopes)
+
+
+def _offered(requested: Collection[Scope]) -> tuple[Scope, ...]:
+    further = {Scope.PROPOSE} if Scope.READ in requested else set()
+    return tuple(scope for scope in Scope if scope in {*requested, *further})
+
 
 async def store(kernel: Kernel, request: AuthorizationRequest, code_challenge: str) -> str:
     """Store a valid request for ten minutes and return its id, which is a secret.
@@ -128,7 +142,7 @@ async def approve(
 ) -> str:
     """Grant a request and return the redirect to the client, with code, state and `iss` (RFC 9207).
 
-    The grant is for one account that the user belongs to, and for those of `scopes` that were asked for; none of them
+    The grant is for one account that the user belongs to, and for those of `scopes` that were offered; none of them
     is a denial. A request is answered once; `then` runs last in the grant's transaction. Raises NotFound for one that
     was answered or is over, Forbidden NOT_TEAM_MEMBER.
     """
@@ -195,7 +209,7 @@ async def _take(db: AsyncConnection, request_id: str) -> OAuthRequestRow:
 
 
 def _granted(request: OAuthRequestRow, scopes: Collection[Scope]) -> tuple[Scope, ...]:
-    return tuple(scope for scope in scopes_named(request.scopes) if scope in scopes)
+    return tuple(scope for scope in _offered(scopes_named(request.scopes)) if scope in scopes)
 
 
 def _denial(kernel: Kernel, request: OAuthRequestRow) -> str:

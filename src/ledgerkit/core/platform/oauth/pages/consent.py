@@ -27,6 +27,8 @@ from ledgerkit.core.platform.identity.logins.tokens import Tokens
 from ledgerkit.core.platform.identity.persons.passwords import PASSWORD_ERRORS
 from ledgerkit.core.platform.oauth.authorization import requests
 from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRequest
+from ledgerkit.core.platform.oauth.grants import operations as grant_operations
+from ledgerkit.core.platform.oauth.grants.operations import Grant
 from ledgerkit.core.platform.oauth.pages import browser_logins
 from ledgerkit.core.platform.oauth.texts import ConsentMsg, OAuthMsg
 from ledgerkit.core.platform.request.context import Actor, Channel, Context
@@ -43,6 +45,9 @@ from ledgerkit.problems import (
     Unauthenticated,
     Unavailable,
 )
+
+_TICKED_BY_THE_PERSON = frozenset({Scope.FISCAL, Scope.TEAM})
+"""Scopes of acts that cannot be taken back or give access: nobody allows them by a click on the button alone."""
 
 
 class Action(StrEnum):
@@ -90,7 +95,10 @@ class LoginStep:
 
 @dataclass(frozen=True, kw_only=True)
 class ConsentStep:
-    """The person is to decide. `account` and `scopes` are chosen at first; `refusal` is why the last answer failed."""
+    """The person is to decide. `account` and `scopes` are chosen at first; `refusal` is why the last answer failed.
+
+    `present` is the grant that the person has given to this client last; None for a new client.
+    """
 
     request: AuthorizationRequest
     cookie: str
@@ -99,6 +107,7 @@ class ConsentStep:
     accounts: Sequence[OwnAccountRow]
     account: OwnAccountRow | None
     scopes: frozenset[Scope]
+    present: Grant | None = None
     refusal: Problem | None = None
 
 
@@ -210,9 +219,16 @@ async def _step(
         email=person.email,
         accounts=accounts,
         account=chosen or active,
-        scopes=answer.scopes if answer else frozenset(request.scopes),
+        scopes=answer.scopes if answer else frozenset(request.scopes) - _TICKED_BY_THE_PERSON,
+        present=await _present(ctx, person.id, request.client_id),
         refusal=refusal,
     )
+
+
+async def _present(ctx: Context, user_id: UUID, client_id: str) -> Grant | None:
+    """Return the newest valid grant of a person for a client; None where there is none."""
+    grants = await grant_operations.of_person(ctx.kernel, user_id)
+    return next((grant for grant in grants if grant.client_id == client_id), None)
 
 
 def _chosen(accounts: Sequence[OwnAccountRow], account_id: str) -> OwnAccountRow | None:
@@ -254,8 +270,8 @@ async def _allow(ctx: Context, browser: Browser, request: AuthorizationRequest, 
 
 
 def _granted(request: AuthorizationRequest, ticked: frozenset[Scope]) -> tuple[Scope, ...]:
-    """Return the scopes that were asked for and ticked; reading, which nobody can untick, where it was asked for."""
-    return tuple(scope for scope in request.scopes if scope in ticked or scope is Scope.READ)
+    """Return the scopes that were offered and ticked; reading, which nobody can untick, where it was asked for."""
+    return tuple(scope for scope in request.offered if scope in ticked or scope is Scope.READ)
 
 
 _member = authentication.members()

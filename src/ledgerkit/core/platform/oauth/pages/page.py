@@ -93,7 +93,7 @@ def consent_page(step: ConsentStep, language: str) -> str:
         wrong=None if step.refusal is None else _sentence(step.refusal, language),
     )
     title = text(ConsentPageMsg.TITLE, client=_client(step.request))
-    return page(language, title, _lines(step), form, warnings=_warnings(step.request))
+    return page(language, title, _lines(step), form, warnings=[*_warnings(step.request), *_further(step)])
 
 
 def refusal_page(refusal: Problem, language: str) -> str:
@@ -128,6 +128,22 @@ def _warnings(request: AuthorizationRequest) -> list[Text]:
     if parts.scheme != "https":
         return [text(ConsentPageMsg.APPLICATION, scheme=parts.scheme)]
     return []
+
+
+def _further(step: ConsentStep) -> list[Text]:
+    """Say what a client asks for that is connected already and lacks some of it."""
+    present = step.present
+    if present is None:
+        return []
+    lacking = [text(_SCOPES[scope].name) for scope in step.request.scopes if scope not in present.scopes]
+    if not lacking:
+        return []
+    allowed = Joined([text(_SCOPES[scope].name) for scope in present.scopes], last=CommonMsg.AND)
+    scopes = Joined(lacking, last=CommonMsg.AND)
+    account = present.account.name
+    return [
+        text(ConsentPageMsg.ASKS_NOW, client=_client(step.request), account=account, allowed=allowed, scopes=scopes)
+    ]
 
 
 def _accounts(step: ConsentStep, language: str) -> Group:
@@ -167,13 +183,20 @@ def _scopes(step: ConsentStep, language: str) -> Group:
             name=f"{SCOPE_FIELD}{scope}",
             value="on",
             label=_line(_SCOPES[scope].name, language),
-            hint=_line(_SCOPES[scope].explanation, language),
+            hint=_scope_hint(scope, step.request, language),
             chosen=scope in step.scopes or scope is Scope.READ,
             fixed=scope is Scope.READ,
         )
-        for scope in step.request.scopes
+        for scope in step.request.offered
     ]
     return Group(name="scope", legend=_line(ConsentPageMsg.SCOPES, language), kind="checkbox", options=options)
+
+
+def _scope_hint(scope: Scope, request: AuthorizationRequest, language: str) -> str:
+    explanation = _line(_SCOPES[scope].explanation, language)
+    if scope in request.scopes:
+        return explanation
+    return f"{explanation} {_line(ConsentPageMsg.NOT_ASKED_FOR, language)}"
 
 
 def _client(request: AuthorizationRequest) -> str:

@@ -1,0 +1,1 @@
+"""Receivables: what clients owe, by age, by client and by invoice."""

@@ -1,0 +1,1 @@
+"""Search over the records of all domains at once."""

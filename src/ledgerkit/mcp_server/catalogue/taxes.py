@@ -1,0 +1,176 @@
+"""Tools about tax declarations."""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+
+from ledgerkit.core.declarations import operations as declarations
+from ledgerkit.core.declarations.api import (
+    DeclarationChange,
+    DeclarationStatus,
+    FormCode,
+    GenerateInput,
+    PeriodCode,
+    ProposalAcceptance,
+    TaxDeclaration,
+)
+from ledgerkit.core.declarations.calendar import operations as calendars
+from ledgerkit.core.declarations.cross_checks import operations as cross_checks
+from ledgerkit.core.declarations.evidence import operations as evidences
+from ledgerkit.core.declarations.proposals import operations as proposals
+from ledgerkit.core.declarations.submission import operations as submission
+from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.mcp_server.answers import paged
+from ledgerkit.mcp_server.catalogue.reports import Year
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.tool import Tool
+from ledgerkit.problems import Invalid
+
+BRIEF = ("id", "country", "form", "year", "period", "status", "totals", "declarationType", "submittedAt")
+
+
+class DeclarationView(StrEnum):
+    DECLARATIONS = "declarations"
+    CALENDAR = "calendar"
+    CHECKS = "checks"
+    SUPPORTED = "supported"
+
+
+class DeclarationQuery(PageQuery):
+    view: DeclarationView = DeclarationView.DECLARATIONS
+    country: CountryCode | None = None
+    year: Year | None = None
+    form: FormCode | None = None
+    period: PeriodCode | None = None
+    status: DeclarationStatus | None = None
+
+    def filters(self) -> dict[str, str | int]:
+        """Return the filters that were sent, by name."""
+        names = ("country", "year", "form", "period", "status")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+class OneDeclaration(RecordId):
+    """A declaration, and a box to show with the documents behind it."""
+
+    box: Annotated[ShortText | None, Field(max_length=20)] = None
+
+
+class ChangedDeclaration(Confirmable, RecordId, DeclarationChange):
+    """A declaration to change, where absent fields keep their values; or a proposal to accept, without changes."""
+
+    proposal_id: ShortText | None = None
+
+
+class Submission(Confirmable, RecordId):
+    """The declaration to lock."""
+
+
+async def _declarations(ctx: Context, arguments: DeclarationQuery) -> Json:
+    match arguments.view:
+        case DeclarationView.SUPPORTED:
+            return as_json(await declarations.supported(ctx))
+        case DeclarationView.CALENDAR:
+            return as_json(await calendars.calendar(ctx, arguments.year, arguments.country))
+        case DeclarationView.CHECKS:
+            return as_json(await cross_checks.cross_checks(ctx, arguments.year, arguments.country))
+        case DeclarationView.DECLARATIONS:
+            filters = arguments.filters()
+            return await paged(lambda page: declarations.listing(ctx, page, filters), arguments, BRIEF)
+
+
+async def _declaration(ctx: Context, arguments: OneDeclaration) -> Json:
+    declaration = as_json(await declarations.get(ctx, arguments.id))
+    if arguments.box is None:
+        return declaration
+    documents = await evidences.evidence(ctx, arguments.id, arguments.box, PageRequest(1, MAX_SIZE))
+    return {**declaration, "documents": as_json(documents)["items"]}
+
+
+async def _change(ctx: Context, arguments: ChangedDeclaration) -> TaxDeclaration:
+    if arguments.proposal_id is None:
+        return await declarations.update(ctx, arguments.id, body_of(DeclarationChange, arguments))
+    if arguments.model_fields_set - {"id", *ProposalAcceptance.model_fields}:
+        raise Invalid.field("proposalId", McpMsg.PROPOSAL_ALONE)
+    return await proposals.accept_proposal(ctx, arguments.id, body_of(ProposalAcceptance, arguments))
+
+
+TOOLS = (
+    Tool(
+        name="generate_tax_declaration",
+        title="Prepare a tax declaration (calcular el modelo)",
+        description=(
+            "Compute the draft tax return of a quarter or year: 303 (IVA, VAT), 130, 111, 115, 347, 349, 390 "
+            "(others: list_tax_declarations). Tax forms, annual summary (hacer los impuestos o la declaración del "
+            "trimestre, anual). Again: overrides stay. Nothing is filed."
+        ),
+        scope=Scope.WRITE,
+        operations=(declarations.generate,),
+        arguments=GenerateInput,
+        hints={"country": "As ES", "period": "Q1 to Q4, M01 to M12, Y", "form": "As 303"},
+        is_long=True,
+        run=declarations.generate,
+    ),
+    Tool(
+        name="get_tax_declaration",
+        title="One tax declaration (ver un modelo)",
+        description=(
+            "Read one declaration (303, 130, 347, 390) by id (list_tax_declarations): boxes (casillas), result (sale "
+            "a pagar o devolver; pay, get back, refund), warnings, proposals, changes since; with box its documents."
+        ),
+        scope=Scope.READ,
+        operations=(declarations.get, evidences.evidence),
+        arguments=OneDeclaration,
+        hints={"box": "As 07"},
+        is_long=True,
+        run=_declaration,
+    ),
+    Tool(
+        name="lock_tax_declaration",
+        title="Mark a tax form as filed (presentado, congelar)",
+        description=(
+            "Lock a draft declaration as filed and freeze it (la declaración entregada, enviada a la sede, "
+            "justificante, que nadie la toque; handed in, submitted, sent off, seal). Transmits nothing: the person "
+            "files it (get_document) at the authority's site. Cannot be undone."
+        ),
+        scope=Scope.FISCAL,
+        operations=(submission.submit,),
+        arguments=Submission,
+        is_long=True,
+        run=lambda ctx, arguments: submission.submit(ctx, arguments.id),
+    ),
+    Tool(
+        name="list_tax_declarations",
+        title="Tax declarations and deadlines (impuestos, plazos)",
+        description=(
+            "List tax returns filed or missing (declaraciones hechas, faltan). View calendar: deadlines, dates, how "
+            "long (calendario fiscal, hasta cuándo tengo con Hacienda); checks: quarters agree with the year "
+            "(coincide, cuadra); supported: which forms (qué modelos sabes hacer)."
+        ),
+        scope=Scope.READ,
+        operations=(declarations.listing, calendars.calendar, cross_checks.cross_checks, declarations.supported),
+        arguments=DeclarationQuery,
+        run=_declarations,
+    ),
+    Tool(
+        name="update_tax_declaration",
+        title="Change a draft declaration (casillas, nota)",
+        description=(
+            "Change a draft declaration by hand, override: box (casilla), note, type (ingresar, compensar, devolver; "
+            "carry, switch) or refund account (otra cuenta); manualOverrides replaces earlier ones. Or follow a "
+            "proposal (acepta lo que propones; go with the suggestion): proposalId."
+        ),
+        scope=Scope.WRITE,
+        operations=(declarations.update, proposals.accept_proposal),
+        arguments=ChangedDeclaration,
+        hints={"manualOverrides": 'As {"28": 1200.5}', "declarationType": "One of declarationTypes"},
+        is_long=True,
+        run=_change,
+    ),
+)

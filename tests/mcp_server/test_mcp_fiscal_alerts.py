@@ -1,0 +1,79 @@
+"""A rejected invoice is seen by whoever lists invoices, begins a conversation, asks for the state or mails it."""
+
+import pytest
+
+from support.api import invoice_body, item
+
+
+@pytest.fixture
+async def ana(site):
+    return await site.person()
+
+
+@pytest.fixture
+async def rejected(site, ana):
+    lines = [item(description="Diseño [sandbox:reject 1124]")]
+    invoice = await ana.post("/api/invoices", invoice_body(items=lines))
+    await ana.refused(422, "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    return await ana.get(f"/api/invoices/{invoice['id']}")
+
+
+@pytest.fixture
+def agent(site, ana):
+    return site.agent(ana, **{"Accept-Language": "es"})
+
+
+async def test_the_list_says_that_it_is_rejected_and_why(agent, ana, rejected):
+    accepted = await ana.post("/api/invoices", invoice_body())
+    await ana.post("/api/einvoice/emit", {"invoiceId": accepted["id"]})
+    await ana.post("/api/invoices", invoice_body())
+
+    rows = (await agent.ok("list_invoices"))["items"]
+
+    by_id = {row["id"]: row for row in rows}
+    assert by_id[rejected["id"]]["fiscalStatus"] == "rejected"
+    assert by_id[rejected["id"]]["fiscalError"].startswith("1124: ")
+    others = [row for row in rows if row["id"] != rejected["id"]]
+    assert len(others) == 2
+    assert not any(name.startswith(("fiscal", "einvoice")) for row in others for name in row)
+
+
+async def test_the_snapshot_has_it_with_the_tools_that_correct_it(agent, rejected):
+    alerts = (await agent.ok("get_business_context"))["fiscalAlerts"]
+
+    assert (alerts["needsAction"], alerts["rejected"]) == (1, 1)
+    [alert] = alerts["newest"]
+    assert (alert["invoiceId"], alert["number"], alert["code"]) == (rejected["id"], rejected["number"], "1124")
+    assert alert["nextStep"] == "`update_invoice` y después `emit_einvoice {invoiceId}`"
+
+
+async def test_the_snapshot_is_silent_where_nothing_is_to_be_done(agent, ana):
+    draft = await ana.post("/api/invoices", invoice_body())
+    await ana.post("/api/einvoice/emit", {"invoiceId": draft["id"]})
+
+    assert "fiscalAlerts" not in await agent.ok("get_business_context")
+
+
+async def test_the_state_of_einvoicing_counts_what_needs_action(agent, rejected):
+    shown = await agent.ok("get_einvoice_status")
+
+    assert (shown["fiscalAlerts"]["needsAction"], shown["fiscalAlerts"]["newest"][0]["number"]) == (
+        1,
+        rejected["number"],
+    )
+
+
+async def test_mailing_it_is_asked_about_with_a_warning(agent, rejected):
+    preview = await agent.preview("send_invoice", id=rejected["id"])
+    sent = await agent.ok("send_invoice", id=rejected["id"])
+
+    assert "Atención: la administración tributaria ha rechazado esta factura" in preview["question"]
+    assert sent["invoice"]["warnings"][0].startswith("REJECTED_BY_AUTHORITY: ")
+
+
+async def test_it_is_corrected_as_the_alert_says(agent, rejected):
+    await agent.ok("update_invoice", id=rejected["id"], items=[item(description="Diseño")])
+    await agent.ok("emit_einvoice", invoiceId=rejected["id"])
+
+    assert "fiscalAlerts" not in await agent.ok("get_business_context")
+    assert "fiscalStatus" not in (await agent.ok("list_invoices"))["items"][0]

@@ -1,0 +1,174 @@
+import { useState } from "react";
+import { useTeam } from "../app/session";
+import { currencySign } from "../texts/formats";
+import { Button } from "../ui/Button";
+import { DecimalField } from "../ui/DecimalField";
+import { Checkbox, Choices, Select } from "../ui/fields";
+import { Loaded } from "../ui/Loaded";
+import { ProblemNotice } from "../ui/notices";
+import { Card } from "../ui/page";
+import { toast } from "../ui/toasts";
+import {
+  asForm,
+  useChangePolicy,
+  useConnections,
+  usePolicy,
+  type Asked,
+  type Connection,
+  type PolicyForm,
+  type Rule,
+} from "./policy";
+import { useText } from "./texts";
+
+const PLACES: readonly Asked[] = ["host", "app", "limits"];
+
+interface LimitsProps {
+  rule: Rule;
+  onChange: (changes: Partial<Rule>) => void;
+  error: string | undefined;
+}
+
+/** Up to which total, and for whom, the assistant asks itself. */
+function Limits({ rule, onChange, error }: LimitsProps) {
+  const say = useText();
+  const { currency } = useTeam();
+  if (rule.asked !== "limits") return null;
+  return (
+    <>
+      <DecimalField
+        label={say("upTo")}
+        hint={say("upToHint")}
+        required
+        unit={currencySign(currency)}
+        value={rule.upTo}
+        onChange={(upTo) => onChange({ upTo })}
+        error={error}
+      />
+      <Checkbox
+        label={say("knownClients")}
+        hint={say("knownClientsHint")}
+        checked={rule.knownClients}
+        onChange={(knownClients) => onChange({ knownClients })}
+      />
+    </>
+  );
+}
+
+interface ConnectionRuleProps {
+  connection: Connection | null;
+  rule: Rule | undefined;
+  /** Null: the account's rule holds for it. */
+  onChange: (rule: Rule | null) => void;
+  error: string | undefined;
+}
+
+function ConnectionRule({ connection, rule, onChange, error }: ConnectionRuleProps) {
+  const say = useText();
+  const hint = connection && say(connection.kind === "key" ? "isKey" : "isApplication");
+  const place = (asked: string): Rule => ({
+    upTo: "",
+    knownClients: false,
+    ...rule,
+    asked: asked as Asked,
+  });
+  return (
+    <li>
+      <div className="stack" role="group" aria-label={connection?.name ?? say("otherConnection")}>
+        <Select
+          label={connection?.name ?? say("otherConnection")}
+          hint={hint}
+          none={say("asAccount")}
+          options={PLACES.map((value) => ({ value, label: say(`${value}Place`) }))}
+          value={rule?.asked ?? ""}
+          onChange={(asked) => onChange(asked === "" ? null : place(asked))}
+        />
+        {rule && (
+          <Limits rule={rule} onChange={(changes) => onChange({ ...rule, ...changes })} error={error} />
+        )}
+      </div>
+    </li>
+  );
+}
+
+function PolicyFields({ policy, connections }: { policy: PolicyForm; connections: readonly Connection[] }) {
+  const say = useText();
+  const [form, setForm] = useState(policy);
+  const save = useChangePolicy((saved) => {
+    setForm(asForm(saved));
+    toast(say("saved"));
+  });
+  const change = (changes: Partial<PolicyForm>) => setForm((before) => ({ ...before, ...changes }));
+  const ids = Object.keys(form.connections);
+  function changeRule(id: string, rule: Rule | null): void {
+    const others = Object.entries(form.connections).filter(([other]) => other !== id);
+    change({ connections: Object.fromEntries(rule ? [...others, [id, rule]] : others) });
+  }
+  const ofRule = (id: string) => ({
+    rule: form.connections[id],
+    onChange: (rule: Rule | null) => changeRule(id, rule),
+    error: save.error?.forField(`connections[${ids.indexOf(id)}].upTo`),
+  });
+  const others = Object.keys(policy.connections).filter((id) => !connections.some((own) => own.id === id));
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(form);
+      }}
+    >
+      <Card title={say("approvalsSection")}>
+        <div className="stack">
+          <p className="soft">{say("policyLead")}</p>
+          <Choices
+            legend={say("policyQuestion")}
+            value={form.asked}
+            onChange={(asked) => change({ asked })}
+            options={PLACES.map((value) => ({
+              value,
+              label: say(`${value}Place`),
+              hint: say(`${value}PlaceHint`),
+            }))}
+          />
+          <Limits rule={form} onChange={change} error={save.error?.forField("upTo")} />
+        </div>
+      </Card>
+      <Card title={say("connectionRules")}>
+        <div className="stack">
+          <p className="soft">
+            {say(connections.length + others.length > 0 ? "connectionRulesLead" : "noConnections")}
+          </p>
+          <ul className="entries">
+            {connections.map((own) => (
+              <ConnectionRule key={own.id} connection={own} {...ofRule(own.id)} />
+            ))}
+            {others.map((id) => (
+              <ConnectionRule key={id} connection={null} {...ofRule(id)} />
+            ))}
+          </ul>
+        </div>
+      </Card>
+      <ProblemNotice error={save.error} onRetry={() => save.mutate(form)} />
+      <div className="row">
+        <Button type="submit" kind="primary" busy={save.isPending}>
+          {say("save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Where a person is asked about what assistants want done: of the account, and of single connections. */
+export function ApprovalPolicy() {
+  const policy = usePolicy();
+  const connections = useConnections();
+  return (
+    <Loaded query={policy} lines={10}>
+      {(loaded) => (
+        <Loaded query={connections} lines={4}>
+          {(own) => <PolicyFields policy={asForm(loaded)} connections={own} />}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}

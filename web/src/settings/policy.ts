@@ -1,0 +1,101 @@
+import { useQuery } from "@tanstack/react-query";
+import { keyed, useAction } from "../api/actions";
+import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
+import { useTeam } from "../app/session";
+import { fieldAmount } from "../money/exact";
+
+export type Asked = Schemas["Asked"];
+
+/** Where a person is asked, as a form types it: the amount is decimal text, empty for none. */
+export interface Rule {
+  asked: Asked;
+  upTo: string;
+  knownClients: boolean;
+}
+
+/** The account's rule, and those of single connections by the id of the key or grant. */
+export interface PolicyForm extends Rule {
+  connections: Readonly<Record<string, Rule>>;
+}
+
+/** A key or an application of the user that works in these books. */
+export interface Connection {
+  id: string;
+  name: string;
+  kind: "key" | "application";
+}
+
+type Policy = Schemas["ApprovalPolicy"];
+
+interface StoredRule {
+  asked?: Asked;
+  upTo?: number | null;
+  knownClients?: boolean;
+}
+
+const asRule = ({ asked, upTo, knownClients }: StoredRule): Rule => ({
+  asked: asked ?? "host",
+  upTo: fieldAmount(upTo ?? null),
+  knownClients: knownClients ?? false,
+});
+
+export function asForm(policy: Policy): PolicyForm {
+  const rules = (policy.connections ?? []).map((rule) => [rule.connection, asRule(rule)] as const);
+  return { ...asRule(policy), connections: Object.fromEntries(rules) };
+}
+
+/** An amount is sent only where the rule has one; one that cannot be read is NaN, which no request carries. */
+function asFields({ asked, upTo, knownClients }: Rule) {
+  const isLimited = asked === "limits";
+  return {
+    asked,
+    upTo: isLimited && upTo !== "" ? Number(upTo) : null,
+    knownClients: isLimited && knownClients,
+  };
+}
+
+/** The rules as the interface takes them, those of connections in the order of the form. */
+export function asPolicy(form: PolicyForm): Schemas["ApprovalPolicyInput"] {
+  const connections = Object.entries(form.connections);
+  return {
+    ...asFields(form),
+    connections: connections.map(([connection, rule]) => ({ connection, ...asFields(rule) })),
+  };
+}
+
+const POLICY = ["approval-policy"] as const;
+
+export function usePolicy() {
+  return useQuery({
+    queryKey: POLICY,
+    queryFn: ({ signal }) => take(api.GET("/api/approvals/policy", { signal })),
+  });
+}
+
+/** Keys and applications of the user in the open books, by name. */
+export function useConnections() {
+  const { id } = useTeam();
+  return useQuery({
+    queryKey: [...POLICY, "connections"],
+    queryFn: async ({ signal }): Promise<Connection[]> => {
+      const [keys, grants] = await Promise.all([
+        take(api.GET("/api/keys", { signal })),
+        take(api.GET("/api/oauth/grants", { signal })),
+      ]);
+      const here = grants.filter(({ account }) => account.id === id);
+      return [
+        ...keys.map((key): Connection => ({ id: key.id, name: key.name, kind: "key" })),
+        ...here.map((grant): Connection => ({ id: grant.id, name: grant.clientName, kind: "application" })),
+      ];
+    },
+  });
+}
+
+export function useChangePolicy(onDone: (saved: Policy) => void) {
+  return useAction({
+    run: (form: PolicyForm, key) =>
+      take(put(NO_VERSION)("/api/approvals/policy", { body: asPolicy(form), headers: keyed(key) })),
+    refreshes: [POLICY],
+    onDone,
+  });
+}
