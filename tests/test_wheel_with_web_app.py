@@ -76,6 +76,16 @@ def test_wheel_carries_every_built_file_and_no_source_of_the_app(packages):
     assert [name for name in names if name.endswith((".ts", ".tsx")) or "node_modules" in name] == []
 
 
+def test_wheel_carries_the_page_of_the_views(packages):
+    folder = ROOT / "src" / "ledgerkit" / "mcp_server" / "views" / "assets"
+    with zipfile.ZipFile(only(packages, "*.whl")) as wheel:
+        prefix = "ledgerkit/mcp_server/views/assets/"
+        carried = {name.removeprefix(prefix): wheel.read(name) for name in wheel.namelist() if name.startswith(prefix)}
+
+    assert carried == {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert "page.html" in carried
+
+
 def test_sdist_has_no_source_of_the_app(packages, tmp_path):
     directory = unpacked(packages, tmp_path)
 

@@ -283,5 +283,9 @@ async def test_a_view_follows_its_host(ana, visit):
     answers = {message["id"]: message for message in await view.sent() if "method" not in message}
     assert (answers["x"]["result"], answers["y"]["error"]["code"]) == ({}, -32601)
 
+    for odd in ({}, {"content": []}, {"structuredContent": {"docType": 1, "currency": "?", "total": 1, "items": 3}}):
+        await view.notify("tool-result", odd)
+        await expect(view.locator.get_by_text("La respuesta completa")).to_be_visible()
+
     await view.notify("tool-cancelled", {"reason": "no"})
     await expect(view.locator.get_by_text("La llamada se ha cancelado.")).to_be_visible()

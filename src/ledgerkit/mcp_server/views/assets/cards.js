@@ -5,7 +5,16 @@ function draw() {
   document.documentElement.lang = languageOf(locale);
   const { theme } = host.context;
   document.documentElement.style.colorScheme = ["light", "dark"].includes(theme) ? theme : "";
-  document.querySelector("main").replaceChildren(...card().filter(Boolean));
+  document.querySelector("main").replaceChildren(...cardOrText().filter(Boolean));
+}
+
+/* An answer that no card can be drawn of is shown as text: a host passes on what it likes. */
+function cardOrText() {
+  try {
+    return card();
+  } catch {
+    return [wholeAnswer()];
+  }
 }
 
 function card() {
@@ -239,4 +248,4 @@ function documents(form) {
 }
 
 draw();
-connect();
+connect().catch(() => {}); // a host that refuses the view shows the text itself
