@@ -38,6 +38,7 @@ SERVICES = sorted(
 )
 
 STEPS = {
+    "einvoice.inspection.records.needing_action": "the newest of them are named by the alerts",
     "platform.approvals.operations.reject_those_of": "open proposals go with the member who made them",
     "platform.approvals.operations.finish": "for the worker",
     "platform.approvals.operations.purge": "for the worker at night",

@@ -1,4 +1,4 @@
-"""What fifteen everyday goals cost an assistant: calls, and bytes that it reads. A confirmed act is two calls."""
+"""Fifteen everyday goals cost an assistant few calls and few bytes. A confirmed act is two calls."""
 
 from collections.abc import AsyncIterator
 

@@ -115,7 +115,8 @@ async def test_fiscal_records(site):
     )
 
     assert status == await ana.get(f"/api/einvoice/status/{invoice['id']}") | {"qr": None}
-    assert await agent.ok("get_einvoice_status") == await ana.get("/api/einvoice/providers")
+    alerts = await ana.get("/api/einvoice/alerts")
+    assert await agent.ok("get_einvoice_status") == await ana.get("/api/einvoice/providers") | {"fiscalAlerts": alerts}
     assert note["number"].startswith("R")
     assert record["qr"] is None
 
@@ -181,7 +182,7 @@ async def test_the_business_at_a_glance(site):
     context = await agent.ok("get_business_context")
 
     rest = await ana.get("/api/context")
-    assert context == {**rest, "figures": await ana.get("/api/invoices/context")}
+    assert context == {**rest, "figures": await ana.get("/api/invoices/context"), "fiscalAlerts": None}
     assert (entry["entry"], summary["summary"]) == (rest["entries"][0], rest["summary"])
 
 
