@@ -290,6 +290,7 @@ MACHINERY = {
     "received_documents",
     "records",
     "request",
+    "undoing",
 }
 """Rooms that serve the others: what they do shows there."""
 

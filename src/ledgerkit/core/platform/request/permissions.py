@@ -43,6 +43,7 @@ class Permission(StrEnum):
     TEAM_WRITE = "team:write", _ADMINS
     TEAM_KEY = "team:key", {Role.OWNER}
     ACTIVITY_READ = "activity:read", _EVERYBODY
+    ACTIVITY_UNDO = "activity:undo", _MEMBERS
     CONTEXT_READ = "context:read", _EVERYBODY
     CONTEXT_WRITE = "context:write", _ADMINS
     CLIENTS_READ = "clients:read", _EVERYBODY

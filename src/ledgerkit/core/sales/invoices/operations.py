@@ -1,6 +1,6 @@
 """Invoices: read, preview, draft, change, copy, delete, restore."""
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
 from sqlalchemy import Uuid, bindparam, select
 
@@ -10,7 +10,7 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind, declare
 from ledgerkit.core.platform.attachments.removal import contents as removal
-from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.row_types import Values, meanings
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.origin import EXTERNAL
@@ -19,6 +19,7 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.operations import followed_by
 from ledgerkit.core.sales.clients.table import ClientRow
 from ledgerkit.core.sales.invoices import acts, output
@@ -112,6 +113,35 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     return await output.as_invoice(ctx, row, draft.warnings if old.status == "draft" else ())
 
 
+async def take_back_change(ctx: Context, invoice_id: str, former: Mapping[str, object]) -> None:
+    """Give a draft the values that it had before a change, by the names of its columns, as the activity log has them.
+
+    What follows from them is computed anew. Raises NotFound, Forbidden, Invalid INVOICE_LOCKED for an issued one.
+    """
+    ctx.require(Permission.INVOICES_DRAFT)
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    _require_right_to_change(ctx, old)
+    if old.status != "draft":
+        raise Invalid(InvoicesMsg.CHANGE_OF_ISSUED, code=Code.INVOICE_LOCKED, number=old.number)
+    columns = {name: value for name, value in former.items() if name in meanings(InvoiceRow)}
+    stored = Values.named(InvoiceRow, {**columns, "id": old.id})
+    row = (await records.change_many(ctx, invoice, [stored]))[old.id]
+    buyer = Buyer(copy=CLIENT.decode(row.client), client_id=row.client_id, term_days=await _term_days(ctx, row))
+    values = (await invoice_input.changed_values(ctx, row, InvoiceChange(), client=buyer)).columns()
+    await records.change(ctx, invoice, old.id, values)
+    await counters.add(ctx.db, {CHANGES: 1})
+    changes = activity.changed({name: getattr(old, name) for name in values}, values)
+    logged = {field: change for field, change in changes.items() if field not in _DERIVED}
+    await activity.record(ctx, "updated", ("invoice", old.id), buyer.copy.name, logged)
+
+
+async def _term_days(ctx: Context, row: InvoiceRow) -> int | None:
+    """Return the days until payment of a draft's client: those that it has, else those that the draft had."""
+    if row.client_id is None:
+        return row.term_days
+    return (await clients.stored(ctx, str(row.client_id))).payment_term_days
+
+
 @operation(
     Permission.INVOICES_DELETE,
     errors=[(Invalid, {Code.INVOICE_LOCKED})],
@@ -128,8 +158,8 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     hidden = await records.change(ctx, invoice, row.id, Values(InvoiceRow, deleted_at=clock.now()))
     figures = await _reverse(ctx, row) if effects.is_voided(hidden) else {}
     await counters.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **figures})
-    await removal.release(ctx, ATTACHED, row)
-    await activity.record(ctx, "deleted", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
+    files = await removal.release(ctx, ATTACHED, row)
+    await activity.record(ctx, "deleted", ("invoice", row.id), row.number or CLIENT.decode(row.client).name, files)
     if standing.is_annulled(row):
         return Deleted()
     einvoice = EINVOICE.decode(row.einvoice)
