@@ -15,18 +15,18 @@ from support.payables import create_vendor, pay, record_invoice
 UNDO = "/api/activity/undo"
 
 NOT_COMPARED = {
-    "account",
     "activity",
     "app_user",
     "business_context",
     "idempotency_key",
     "job",
-    "mail",
+    "mail_log",
     "search_word",
     "stock_movement",
     "tally",
+    "task_board",
 }
-"""The log itself, counters of activity, versions, jobs and mails; ledgers that are only appended to."""
+"""The log itself, locks and heads, jobs and mails that were sent; movements of stock, which are only added to."""
 
 COUNTS_OF_WRITES = {"activity", "invoice.changes", "invoice.deleted", "catalog.product.inactive"}
 """Counts that go up with every write, or count what is hidden."""
@@ -36,18 +36,24 @@ STAMPS = {"created_at", "updated_at", "version", "updated_by"}
 Write = Callable[[Api, dict[str, Any]], Awaitable[object]]
 
 
+def is_hidden(row: dict[str, Any]) -> bool:
+    """True for a row that nobody is shown any more: deleted, inactive, or an invitation that is not open."""
+    return bool(row.get("deleted_at")) or row.get("is_active") is False or row.get("state", "open") != "open"
+
+
 async def stored(office: Office, account_id: str) -> dict[str, list[str]]:
     """The account's rows as text, by table, without what is hidden and without stamps."""
     tables: dict[str, list[str]] = {}
     async with as_owner(office.kernel) as connection:
         for name, table in metadata.tables.items():
-            if name in NOT_COMPARED or "account_id" not in table.c:
+            key = "id" if name == "account" else "account_id"
+            if name in NOT_COMPARED or key not in table.c:
                 continue
             rows = await connection.execute(
-                text(f'select to_jsonb(t) as row from "{name}" t where account_id = :account'),  # noqa: S608 - ours
+                text(f'select to_jsonb(t) as row from "{name}" t where {key} = :account'),  # noqa: S608 - ours
                 {"account": account_id},
             )
-            shown = [row.row for row in rows if not row.row.get("deleted_at") and row.row.get("is_active", True)]
+            shown = [row.row for row in rows if not is_hidden(row.row)]
             kept = [{key: value for key, value in row.items() if key not in STAMPS} for row in shown]
             tables[name] = sorted(str(sorted(row.items())) for row in kept if row.get("count") != 0)
         counts = await connection.execute(
@@ -295,9 +301,15 @@ async def test_a_write_that_is_taken_back_leaves_the_tables_as_they_were(office,
     assert await stored(office, api.team["id"]) == before
 
 
+async def sums(api: Api) -> dict[str, Any]:
+    """The sums of accounts payable, without the number of payments: the opposite one counts too."""
+    summary = await api.get("/api/supplier-invoices/summary")
+    return {name: value for name, value in summary.items() if name != "monthPaymentCount"}
+
+
 async def test_a_supplier_invoice_is_cancelled_and_its_payment_reversed(office, books):
     api, made = books
-    summary = await api.get("/api/supplier-invoices/summary")
+    summary = await sums(api)
     bill = made["bill"]
 
     await pay(api, bill, 121)
@@ -306,10 +318,10 @@ async def test_a_supplier_invoice_is_cancelled_and_its_payment_reversed(office, 
 
     assert (read["status"], read["balance"]) == (bill["status"], 121)
     assert [payment["amount"] for payment in read["payments"]] == [121, -121]
-    assert await api.get("/api/supplier-invoices/summary") == summary
+    assert await sums(api) == summary
 
     recorded = await record_invoice(api, made["vendor"]["id"], invoiceNumber="N-7")
     assert (await api.post(UNDO, {}))["calls"] == 1
     assert (await api.get(f"/api/supplier-invoices/{recorded['id']}"))["status"] == "cancelled"
-    assert await api.get("/api/supplier-invoices/summary") == summary
+    assert await sums(api) == summary
     assert await record_invoice(api, made["vendor"]["id"], invoiceNumber="N-7")

@@ -2,7 +2,9 @@
 
 from collections.abc import Container, Mapping
 
+from sqlalchemy import Text as SqlText
 from sqlalchemy import Uuid, bindparam, select
+from sqlalchemy import text as sql
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -40,6 +42,7 @@ from ledgerkit.core.sales.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.sales.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
+from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.providers.api import DocumentKind as Kind
 from ledgerkit.texts import Text, text
@@ -124,8 +127,7 @@ async def take_back_change(ctx: Context, invoice_id: str, former: Mapping[str, o
     if old.status != "draft":
         raise Invalid(InvoicesMsg.CHANGE_OF_ISSUED, code=Code.INVOICE_LOCKED, number=old.number)
     columns = {name: value for name, value in former.items() if name in meanings(InvoiceRow)}
-    stored = Values.named(InvoiceRow, {**columns, "id": old.id})
-    row = (await records.change_many(ctx, invoice, [stored]))[old.id]
+    row = await _WITH_VALUES.one(ctx.db, invoice_id=old.id, former=dumps_exact(columns))
     buyer = Buyer(copy=CLIENT.decode(row.client), client_id=row.client_id, term_days=await _term_days(ctx, row))
     values = (await invoice_input.changed_values(ctx, row, InvoiceChange(), client=buyer)).columns()
     await records.change(ctx, invoice, old.id, values)
@@ -133,6 +135,18 @@ async def take_back_change(ctx: Context, invoice_id: str, former: Mapping[str, o
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     logged = {field: change for field, change in changes.items() if field not in _DERIVED}
     await activity.record(ctx, "updated", ("invoice", old.id), buyer.copy.name, logged)
+
+
+_WITH_VALUES = Prepared(
+    sql(
+        "select (json_populate_record(invoice, cast(:former as json))).* from invoice"
+        " where invoice.account_id = :own_account and invoice.id = :invoice_id"
+    )
+    .bindparams(bindparam("invoice_id", type_=Uuid), bindparam("former", type_=SqlText))
+    .columns(*invoice.c),
+    InvoiceRow,
+)
+"""An invoice with other values in some of its columns; they are not stored."""
 
 
 async def _term_days(ctx: Context, row: InvoiceRow) -> int | None:
