@@ -13,6 +13,7 @@ from ledgerkit.mcp_server.catalogue import (
     documents,
     einvoice,
     expenses,
+    history,
     invoices,
     payables,
     pos,
@@ -25,7 +26,7 @@ from ledgerkit.mcp_server.tool import Module, Tool
 from ledgerkit.problems import Forbidden, OutOfScope
 
 _MODULES = {
-    Module.CORE: (clients, context, documents, einvoice, expenses, invoices, reports),
+    Module.CORE: (clients, context, documents, einvoice, expenses, history, invoices, reports),
     Module.CATALOG: (catalog,),
     Module.PAYABLES: (payables,),
     Module.TASKS: (tasks,),

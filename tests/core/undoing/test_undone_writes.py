@@ -124,12 +124,17 @@ async def delete_vendor(api: Api, made: dict[str, Any]) -> None:
 
 
 async def create_expense(api: Api, _made: dict[str, Any]) -> None:
-    await api.post("/api/expenses", {"description": "Tinta", "date": "2026-11-02", "amount": 60.5, "vendor": "Nadie", "taxRate": 21})
+    await api.post(
+        "/api/expenses",
+        {"description": "Tinta", "date": "2026-11-02", "amount": 60.5, "vendor": "Nadie", "taxRate": 21},
+    )
 
 
 async def create_expense_of_a_new_vendor(api: Api, _made: dict[str, Any]) -> None:
     fields = {"vendor": "Tintas del Este", "vendorTaxId": "A28015865"}
-    await api.post("/api/expenses", {"description": "Tinta", "date": "2026-11-02", "amount": 60.5, "taxRate": 21, **fields})
+    await api.post(
+        "/api/expenses", {"description": "Tinta", "date": "2026-11-02", "amount": 60.5, "taxRate": 21, **fields}
+    )
 
 
 async def change_expense(api: Api, made: dict[str, Any]) -> None:
@@ -296,7 +301,9 @@ async def test_a_write_that_is_taken_back_leaves_the_tables_as_they_were(office,
     answer = await api.post(UNDO, {})
 
     assert between != before
-    assert [(entry["undone"], entry["reason"]) for entry in answer["entries"]] == [(True, None)] * len(answer["entries"])
+    assert [(entry["undone"], entry["reason"]) for entry in answer["entries"]] == [(True, None)] * len(
+        answer["entries"]
+    )
     assert answer["calls"] == 1
     assert await stored(office, api.team["id"]) == before
 

@@ -7,7 +7,6 @@ from ledgerkit.core.platform.activity import queries as activity_queries
 from ledgerkit.core.platform.activity.table import ActivityRow
 from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.activity.writes.calls import Call
-from ledgerkit.core.platform.database.ids import missing
 from ledgerkit.core.platform.database.transactions import step
 from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.context import Author, Context
@@ -67,12 +66,7 @@ async def _selected(ctx: Context, data: UndoInput, author: Author) -> list[Call]
         return await calls.last(ctx, author, data.count, subject)
     if data.type is not None or "count" in data.model_fields_set:
         raise Invalid.field("entryIds", UndoingMsg.ENTRIES_ALONE)
-    selected = await calls.of_entries(ctx, data.entry_ids)
-    stored = {entry.id for call in selected for entry in call.entries}
-    for entry_id in data.entry_ids:
-        if entry_id not in stored:
-            raise missing("activity entry", entry_id)
-    return selected
+    return await calls.of_entries(ctx, data.entry_ids)
 
 
 async def _take_back(ctx: Context, call: Call, author: Author) -> list[_Outcome]:

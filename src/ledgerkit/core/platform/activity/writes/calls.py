@@ -12,17 +12,19 @@ from sqlalchemy import (
     DateTime,
     Text,
     Uuid,
+    and_,
     any_,
     bindparam,
     cast,
     not_,
+    or_,
     select,
 )
 
 from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity_log
 from ledgerkit.core.platform.activity.table import ActivityRow, activity
-from ledgerkit.core.platform.database.ids import first_id_at
+from ledgerkit.core.platform.database.ids import first_id_at, missing
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.request.context import Author, Context
@@ -31,7 +33,9 @@ UNDONE = "undone"
 """Action of the entry that says of another entry that its write was taken back."""
 
 NOTES = frozenset({"approved", "opened", "proposed", "rejected", "stock_below_zero", UNDONE})
-"""Actions that tell something beside a write, or of no write of the books."""
+"""Actions that tell something beside a write, or of no write of the books; a till is `opened` by one, though."""
+
+_TILL = "cash_register"
 
 LOOKED_BACK = timedelta(days=30)
 """Time within which writes are looked for."""
@@ -69,8 +73,12 @@ async def last(ctx: Context, author: Author, count: int, subject: _Subject | Non
 
 
 async def of_entries(ctx: Context, entry_ids: Collection[UUID]) -> list[Call]:
-    """Return the calls to which these entries belong, the newest first, whoever made them."""
+    """Return the calls to which these entries belong, the newest first, whoever made them. Raises NotFound."""
     named = await _NAMED.rows(ctx.db, entry_ids=list(entry_ids))
+    stored = {row.id for row in named}
+    for entry_id in entry_ids:
+        if entry_id not in stored:
+            raise missing("activity entry", entry_id)
     calls: list[Call] = []
     for author in dict.fromkeys(_author(row) for row in named):
         moments = {row.created_at for row in named if _author(row) == author}
@@ -106,11 +114,16 @@ async def _of_moments(ctx: Context, moments: Sequence[datetime], author: Author)
     calls = []
     for moment in dict.fromkeys(row.created_at for row in entries):
         of_call = [row for row in entries if row.created_at == moment]
-        writes = [row for row in of_call if row.action not in NOTES]
+        writes = [row for row in of_call if not is_note(row.entity_type, row.action)]
         if writes:
             undoes = any(row.action == UNDONE for row in of_call)
             calls.append(Call(author, writes, was_undone=any(row.id in undone for row in writes), undoes=undoes))
     return calls
+
+
+def is_note(entity_type: str, action: str) -> bool:
+    """Return True for an entry that tells of no write."""
+    return action in NOTES and (entity_type != _TILL or action == UNDONE)
 
 
 def _author(row: "ActivityRow | _NamedRow") -> Author:
@@ -127,6 +140,7 @@ class _MomentRow(Row):
 
 
 class _NamedRow(Row):
+    id: UUID
     created_at: datetime
     user_id: UUID | None
     key_prefix: str | None
@@ -150,7 +164,10 @@ _OF_RECORD = (
     activity.c.entity_type == bindparam("kind", type_=Text),
     activity.c.entity_id == bindparam("record", type_=Uuid),
 )
-_IS_WRITE = not_(activity.c.action.in_([constant(note) for note in _NOTES]))
+_IS_WRITE = or_(
+    not_(activity.c.action.in_([constant(note) for note in _NOTES])),
+    and_(activity.c.entity_type == constant(_TILL), activity.c.action != constant(UNDONE)),
+)
 
 
 @cache
@@ -171,7 +188,7 @@ def _last_moments(*, of_record: bool) -> Prepared[_MomentRow]:
 
 
 _NAMED = Prepared(
-    select(activity.c.created_at, activity.c.user_id, activity.c.key_prefix, activity.c.client)
+    select(activity.c.id, activity.c.created_at, activity.c.user_id, activity.c.key_prefix, activity.c.client)
     .where(activity.c.id == any_(bindparam("entry_ids", type_=ARRAY(Uuid))))
     .order_by(activity.c.id),
     _NamedRow,
