@@ -70,7 +70,7 @@ def test_the_tools_are_those_of_the_decision_in_alphabetical_order():
 
     assert list(TOOLS) == sorted(TOOLS)
     assert sizes == {
-        Module.CORE: 33,
+        Module.CORE: 35,
         Module.CATALOG: 6,
         Module.PAYABLES: 10,
         Module.TASKS: 4,
@@ -80,7 +80,7 @@ def test_the_tools_are_those_of_the_decision_in_alphabetical_order():
 
 
 def test_every_name_is_a_verb_and_a_noun():
-    assert [name for name in TOOLS if len(name) > 40 or not re.fullmatch(r"[a-z]+(_[a-z]+)+|whoami", name)] == []
+    assert [name for name in TOOLS if len(name) > 40 or not re.fullmatch(r"[a-z]+(_[a-z]+)+|whoami|undo", name)] == []
 
 
 def test_every_description_says_what_its_tool_does_within_bounds():
@@ -181,7 +181,7 @@ def test_what_is_destructive_is_confirmed():
     assert confirmed - destructive == OF_BANK_ACCOUNTS
     assert destructive - confirmed == set()
     assert has_field == confirmed
-    assert sometimes == {"add_cash_movement", "mark_invoice_paid", *OF_BANK_ACCOUNTS}
+    assert sometimes == {"add_cash_movement", "mark_invoice_paid", "undo", *OF_BANK_ACCOUNTS}
 
 
 def test_what_creates_or_pays_may_be_repeated_with_a_key():
@@ -209,6 +209,7 @@ def test_the_words_of_the_agents_are_those_of_the_catalogue():
         "set_member_role",
         "share_invoice",
         "submit_tax_declaration",
+        "undo",
     ]
 
 

@@ -20,7 +20,7 @@ router = Router(
 
 RecordType = Annotated[ShortText | None, Query(alias="type", description="Kind of record, as invoice or client")]
 RecordId = Annotated[UUID | None, Query(alias="id", description="Id of the record, with its type")]
-Mine = Annotated[bool, Query(description="True: only what you have done, by whatever channel")]
+Mine = Annotated[bool, Query(alias="mine", description="True: only what you have done, by whatever channel")]
 Application = Annotated[ShortText | None, Query(description="Name of a connected application or of a key")]
 From = Annotated[Day | None, Query(alias="from", description="First day, in the account's time zone")]
 To = Annotated[Day | None, Query(description="Last day, in the account's time zone")]
@@ -35,7 +35,7 @@ async def get_activity_history(
     limit: Limit = None,
     kind: RecordType = None,
     record_id: RecordId = None,
-    mine: Mine = False,
+    by_me: Mine = False,
     client: Application = None,
     since: From = None,
     to: To = None,
@@ -45,7 +45,7 @@ async def get_activity_history(
     history_filter = HistoryFilter(
         type=kind,
         id=None if record_id is None else str(record_id),
-        mine=mine,
+        mine=by_me,
         client=client,
         since=since,
         until=to,

@@ -1,4 +1,4 @@
-"""What is not taken back, why, and what to do instead."""
+"""Writes that stay, the reasons, and the remedies."""
 
 import ast
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""Taking back what a user has written: each write by the ordinary way back, where the law allows one."""
+"""Undoing of what a user has written: each write by the ordinary way back, where the law allows one."""

@@ -49,9 +49,9 @@ def _asks(rehearsed: Rehearsed) -> bool:
 async def _summary(rehearsed: Rehearsed) -> Summary:
     writes: list[Json] = rehearsed.answer.get("entries") or []
     undone = [write for write in writes if write["undone"]]
-    facts = list(dict.fromkeys((_ACTIONS.get(write["action"], UndoMsg.UPDATED), _record(write)) for write in undone))
-    all_facts: list[Fact] = [*facts, *_values(rehearsed)]
-    all_facts += [(UndoMsg.STAYS, text(UndoMsg.RECORD, **_words(write))) for write in writes if not write["undone"]]
+    all_facts: list[Fact] = [(_ACTIONS.get(write["action"], UndoMsg.UPDATED), _record(write)) for write in undone]
+    all_facts += _values(rehearsed)
+    all_facts += [(UndoMsg.STAYS, _record(write)) for write in writes if not write["undone"]]
     if not undone:
         return Summary(text(UndoMsg.NOTHING), all_facts, None)
     return Summary(text(UndoMsg.EFFECT, calls=rehearsed.answer["calls"]), all_facts, UndoMsg.FINAL)

@@ -14,7 +14,7 @@ MOST_CALLS = 20
 
 
 class UndoInput(Wire):
-    """What is taken back: the last calls, those that wrote to one record, or exactly those of some entries."""
+    """Choice of writes to take back: the last calls, those that wrote to one record, or exactly those of some entries."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"count": 1}]})
 
@@ -44,9 +44,9 @@ class UndoneWrite(Wire, row=ActivityRow):
     undone: bool
     """True when it was taken back."""
     reason: str | None
-    """Why it was not taken back; null when it was."""
+    """Reason for which it was not taken back; null when it was."""
     remedy: str | None
-    """What to do instead; null when it was taken back, or nothing can be done."""
+    """Step to take instead; null when it was taken back, or nothing can be done."""
 
 
 class Undone(Wire):

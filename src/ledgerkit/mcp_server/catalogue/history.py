@@ -48,7 +48,7 @@ class HistoryQuery(PageQuery):
 
 
 class Undoing(Keyed, Confirmable, UndoInput):
-    """What is taken back."""
+    """Choice of the writes to take back."""
 
 
 async def _history(ctx: Context, arguments: HistoryQuery) -> Json:

@@ -1,1 +1,1 @@
-"""What was written, by whom: the last calls of one author, and who has changed a record since."""
+"""Calls that have written: the last calls of one author, and who has changed a record since."""
