@@ -14,7 +14,7 @@ MOST_CALLS = 20
 
 
 class UndoInput(Wire):
-    """Choice of writes to take back: the last calls, those that wrote to one record, or exactly those of some entries."""
+    """Choice of writes to take back: the last calls, those that wrote to one record, or those of some entries."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"count": 1}]})
 
