@@ -11,7 +11,7 @@ from uuid import uuid4
 from pydantic_core import to_json
 
 from ledgerkit import clock
-from mcp_server.conftest import Agent, Site
+from mcp_server.conftest import Agent, Answer, Site
 from support.api import Api, item
 from support.modelserver import ModelServer, reads
 from support.pictures import data_url, png
@@ -52,12 +52,22 @@ class Assistant:
             return await self._once(tool, **arguments, confirmation_token=answer["confirmationToken"])
         return answer
 
+    async def refused(self, tool: str, **arguments: Any) -> Any:
+        """Return the problem that a call is answered with."""
+        answer = await self._answer(tool, **arguments)
+        assert answer.failed, (tool, arguments, answer.body)
+        return answer.body
+
     async def _once(self, tool: str, **arguments: Any) -> Any:
+        answer = await self._answer(tool, **arguments)
+        assert not answer.failed, (tool, arguments, answer.body)
+        return answer.body
+
+    async def _answer(self, tool: str, **arguments: Any) -> Answer:
         answer = await self.agent.call(tool, **arguments)
         self.calls += 1
         self.bytes += len(to_json(answer.body))
-        assert not answer.failed, (tool, arguments, answer.body)
-        return answer.body
+        return answer
 
 
 @dataclass
@@ -142,9 +152,9 @@ class DraftForOneOfTwo(Goal):
             self.begun[city] = await self.owner.post("/api/clients", client)
 
     async def pursue(self, assistant: Assistant) -> None:
-        listed = await assistant.call("list_clients", search="maria lopez")
-        (client,) = [client for client in listed["items"] if client["city"] == "Lugo"]
         line = {"description": "Logo", "quantity": 1, "unitPrice": 300}
+        namesakes = await assistant.refused("create_invoice", client={"name": "maria lopez"}, items=[line], taxRate=21)
+        (client,) = [client for client in namesakes["candidates"] if client["city"] == "Lugo"]
         await assistant.call("create_invoice", clientId=client["id"], items=[line], taxRate=21)
 
     async def judge(self) -> None:

@@ -70,7 +70,7 @@ def test_the_tools_are_those_of_the_decision_in_alphabetical_order():
 
     assert list(TOOLS) == sorted(TOOLS)
     assert sizes == {
-        Module.CORE: 32,
+        Module.CORE: 34,
         Module.CATALOG: 6,
         Module.PAYABLES: 10,
         Module.TASKS: 4,
@@ -81,7 +81,7 @@ def test_the_tools_are_those_of_the_decision_in_alphabetical_order():
 
 
 def test_every_name_is_a_verb_and_a_noun():
-    assert [name for name in TOOLS if len(name) > 40 or not re.fullmatch(r"[a-z]+(_[a-z]+)+|whoami|search", name)] == []
+    assert [name for name in TOOLS if len(name) > 40 or not re.fullmatch(r"[a-z]+(_[a-z]+)+|whoami|search|undo", name)] == []
 
 
 def test_every_description_says_what_its_tool_does_within_bounds():
@@ -182,7 +182,7 @@ def test_what_is_destructive_is_confirmed():
     assert confirmed - destructive == OF_BANK_ACCOUNTS
     assert destructive - confirmed == set()
     assert has_field == confirmed
-    assert sometimes == {"add_cash_movement", "mark_invoice_paid", *OF_BANK_ACCOUNTS}
+    assert sometimes == {"add_cash_movement", "mark_invoice_paid", "undo", *OF_BANK_ACCOUNTS}
 
 
 def test_what_creates_or_pays_may_be_repeated_with_a_key():

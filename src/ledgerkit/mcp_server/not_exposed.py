@@ -9,7 +9,7 @@ _FILES = "bytes do not go through a conversation"
 _BULK = "moves a whole company's history in; done once, by a person, with the file"
 
 NOT_EXPOSED: Mapping[str, str] = {
-    "activity.feed": "the log watches over assistants too, so people read it; get_task shows a task's own history",
+    "activity.feed": "get_history reads the same log, in a personal workspace as well",
     "ai.model.ask_model": _SETUP,
     "ai.balance": "part of whoami",
     "ai.usage": "part of whoami",
@@ -45,7 +45,7 @@ NOT_EXPOSED: Mapping[str, str] = {
     "invoices.payments.payments": "get_invoice says what is paid and owed",
     "invoices.preview": "a draft is as harmless as its preview: create_invoice answers with its totals",
     "invoices.pdf.qr": f"{_FILES}; the PDF of get_document bears it",
-    "invoices.restore": "takes back a deletion that a person confirmed",
+    "invoices.restore": "undo takes back a deletion; an older one that a person confirmed is restored by a person",
     "invoices.public_links.shared_document": "the public page behind share_invoice, for browsers",
     "invoices.public_links.shared_pdf": "the public page behind share_invoice, for browsers",
     "mail.senders.send_to_oneself": _SETUP,

@@ -14,6 +14,7 @@ from ledgerkit.mcp_server.catalogue import (
     documents,
     einvoice,
     expenses,
+    history,
     invoices,
     payables,
     pos,
@@ -29,7 +30,10 @@ from ledgerkit.mcp_server.tool import Module, Tool
 from ledgerkit.problems import Forbidden, OutOfScope
 
 _MODULES = {
-    Module.CORE: (clients, company, context, documents, einvoice, expenses, invoices, receivables, records, reports),
+    Module.CORE: (
+        *(clients, company, context, documents, einvoice, expenses, history, invoices, receivables, records),
+        reports,
+    ),
     Module.CATALOG: (catalog,),
     Module.PAYABLES: (payables,),
     Module.TASKS: (tasks,),

@@ -181,9 +181,22 @@ async def delete(ctx: Context, task_id: str) -> None:
     if row.created_by is None or row.created_by != ctx.actor.user_id:
         ctx.require(Permission.TASKS_DELETE_ANY)
     await records.change(ctx, task, row.id, Values(TaskRow, deleted_at=clock.now()))
-    await removal.release(ctx, ATTACHED, row)
+    files = await removal.release(ctx, ATTACHED, row)
     await counters.add(ctx.db, _counter_values(row, -1))
-    await activity.record(ctx, "deleted", ("task", row.id), row.title)
+    await activity.record(ctx, "deleted", ("task", row.id), row.title, files)
+
+
+async def restore(ctx: Context, task_id: str) -> None:
+    """Show a deleted task again, in its place on the board. Raises NotFound, Forbidden."""
+    ctx.require(Permission.TASKS_WRITE)
+    row = await records.fetch_locked(ctx, task, task_id, "task", hidden=True)
+    if row.created_by is None or row.created_by != ctx.actor.user_id:
+        ctx.require(Permission.TASKS_DELETE_ANY)
+    if row.deleted_at is None:
+        return
+    await records.change(ctx, task, row.id, Values(TaskRow, deleted_at=None))
+    await counters.add(ctx.db, _counter_values(row, 1))
+    await activity.record(ctx, "restored", ("task", row.id), row.title)
 
 
 async def move_client(ctx: Context, old: UUID, new: UUID) -> int:
@@ -246,6 +259,7 @@ async def _changed(
         status = str(values.get("status", old.status))
         position = await _position_for(ctx, old.id, status, given_values.get("position"))
         values |= Values(TaskRow, position=position)
+        changes = {**changes, **activity.changed({"position": old.position}, {"position": position})}
     with _known_invoice(given_values.get("invoice_id")):
         row = await records.change(ctx, task, old.id, values)
     await counters.add(ctx.db, _counter_changes(old, row))

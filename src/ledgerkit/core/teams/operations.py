@@ -195,6 +195,8 @@ async def update_current(ctx: Context, data: TeamChange) -> TeamAnswer:
     settled = await series.settle(ctx, old.id, data, values, profile(old))
     logged_values = {name: value for name, value in settled.values.items() if name != "logo"}
     changes = activity.changed({name: getattr(old, name) for name in logged_values}, logged_values)
+    if values.of(StoredAccountRow.logo, old.logo) != old.logo:
+        changes = {**changes, "logo": (old.logo is not None, values.of(StoredAccountRow.logo) is not None)}
     await activity.record(ctx, "updated", ("team", old.id), values.of(StoredAccountRow.name, old.name), changes)
     return TeamAnswer(team=await _team(ctx, old.id, settled.warnings, changed=True))
 

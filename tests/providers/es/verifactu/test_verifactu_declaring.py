@@ -291,6 +291,7 @@ MACHINERY = {
     "received_documents",
     "records",
     "request",
+    "undoing",
 }
 """Rooms that serve the others: what they do shows there."""
 

@@ -68,6 +68,7 @@ export const en: Texts<typeof es> = {
   use: "use",
   read: "see",
   propose: "propose",
+  undo: "take back one's own",
   decide: "approve and reject",
   write: "create and change",
   key: "the team's key",

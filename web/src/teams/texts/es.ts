@@ -65,6 +65,7 @@ export const es = {
   use: "usar",
   read: "ver",
   propose: "proponer",
+  undo: "deshacer lo propio",
   decide: "aprobar y rechazar",
   write: "crear y cambiar",
   key: "clave del equipo",

@@ -1,18 +1,29 @@
 """The activity log: entries written in the transaction of the change, and lists of a team's and a record's entries."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import cache
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from pydantic.alias_generators import to_camel
-from sqlalchemy import Text, Uuid, bindparam, func, select
+from sqlalchemy import DateTime, Text, Uuid, bindparam, func, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.activity.table import ActivityRow, activity
 from ledgerkit.core.platform.activity.texts import ActivityMsg
-from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, fetch_page, page_statement
+from ledgerkit.core.platform.api_types.list_pages import (
+    Page,
+    PageRequest,
+    PageRow,
+    PageStatement,
+    fetch_page,
+    page_statement,
+)
 from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
-from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.ids import id_sought, new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.records import counters
@@ -88,6 +99,39 @@ async def feed(ctx: Context, page: PageRequest) -> Page:
     return await fetch_page(ctx.db, _FEED, page)
 
 
+@dataclass(frozen=True, kw_only=True)
+class HistoryFilter:
+    """Filter of the history: a record or a type, the caller, an application or key, days, a part of the label."""
+
+    type: str | None = None
+    id: str | None = None
+    mine: bool = False
+    client: str | None = None
+    since: date | None = None
+    until: date | None = None
+    label: str | None = None
+
+
+@operation(Permission.ACTIVITY_READ, unit=Unit.READING)
+async def look_up(ctx: Context, page: PageRequest, history_filter: HistoryFilter) -> Page:
+    """List what was done in the account, newest first. Works in a personal workspace as well, unlike `feed`."""
+    zone = ZoneInfo(ctx.account.time_zone)
+    values: dict[str, object] = {
+        "kind": history_filter.type,
+        "record": None if history_filter.id is None else id_sought(history_filter.id),
+        "client": history_filter.client,
+        "label": history_filter.label,
+    }
+    if history_filter.mine:
+        values |= {"user": ctx.actor.user_id, "key": None} if ctx.actor.user_id else {"key": ctx.actor.key_prefix}
+    if history_filter.since is not None:
+        values["since"] = datetime.combine(history_filter.since, time.min, zone)
+    if history_filter.until is not None:
+        values["until"] = datetime.combine(history_filter.until + timedelta(days=1), time.min, zone)
+    stated = {name: value for name, value in values.items() if value is not None}
+    return await fetch_page(ctx.db, _history_statement(frozenset(stated)), page, **stated)
+
+
 async def history(ctx: Context, subject: tuple[str, UUID], page: PageRequest) -> Page:
     """List the activity on one record (type and id), oldest first."""
     return await fetch_page(ctx.db, _HISTORY, page, kind=subject[0], record=subject[1])
@@ -104,6 +148,28 @@ ENTRY = (
     wire_column("created_at", wire_time(activity.c.created_at)),
 )
 _FEED = page_statement(select(*ENTRY).order_by(activity.c.id.desc()), counters.total([activity.name]))
+_CONDITIONS = {
+    "kind": _SUBJECT[0],
+    "record": _SUBJECT[1],
+    "user": activity.c.user_id == bindparam("user", type_=Uuid),
+    "key": activity.c.key_prefix == bindparam("key", type_=Text),
+    "client": func.lower(activity.c.client) == func.lower(bindparam("client", type_=Text)),
+    "since": activity.c.created_at >= bindparam("since", type_=DateTime(timezone=True)),
+    "until": activity.c.created_at < bindparam("until", type_=DateTime(timezone=True)),
+    "label": func.strpos(func.lower(activity.c.entity_label), func.lower(bindparam("label", type_=Text))) > 0,
+}
+
+
+@cache
+def _history_statement(names: frozenset[str]) -> PageStatement[PageRow]:
+    conditions = [_CONDITIONS[name] for name in sorted(names)]
+    total = select(func.count()).select_from(activity).where(*conditions).scalar_subquery()
+    return page_statement(
+        select(*ENTRY).where(*conditions).order_by(activity.c.id.desc()),
+        total if conditions else counters.total([activity.name]),
+    )
+
+
 _HISTORY = page_statement(
     select(*ENTRY).where(*_SUBJECT).order_by(activity.c.id),
     select(func.count()).select_from(activity).where(*_SUBJECT).scalar_subquery(),

@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from datetime import datetime
 from uuid import UUID
 
 from ledgerkit.core.platform.database.texts import DatabaseMsg
@@ -25,6 +26,11 @@ def new_id() -> UUID:
         _last = (milliseconds, count)
     tail = int.from_bytes(os.urandom(8)) & (2**62 - 1)
     return UUID(int=(milliseconds << 80) | (0x7 << 76) | (count << 64) | (0b10 << 62) | tail)
+
+
+def first_id_at(moment: datetime) -> UUID:
+    """Return an id below all that are made from this moment on."""
+    return UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
 NO_ID = UUID(int=0)

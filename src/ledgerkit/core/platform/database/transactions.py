@@ -191,6 +191,19 @@ class Database:
             await connections.close()
 
 
+@asynccontextmanager
+async def step(connection: AsyncConnection) -> AsyncIterator[None]:
+    """A part of the open transaction that a problem takes back by itself; what was done before the part stays."""
+    raw = driver(connection)
+    await raw.execute("savepoint step")
+    try:
+        yield
+    except Exception:
+        await raw.execute("rollback to savepoint step; release savepoint step")
+        raise
+    await raw.execute("release savepoint step")
+
+
 class RolledBack(Database):
     """Database whose transactions are savepoints of a single one, which is never committed.
 

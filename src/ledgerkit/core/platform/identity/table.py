@@ -244,8 +244,8 @@ class InvitationRow(Row):
     email: str = column("Address invited, in lower case.")
     role: str = column("Role offered: admin, finance, operations, member or viewer.")
     state: str = column(
-        "State: open while it can be used, joined, unsent (mail refused) or replaced (void by a later one, a joining "
-        "or its inviter's removal).",
+        "State: open while it can be used, joined, unsent (mail refused), withdrawn (taken back by who invited) or "
+        "replaced (void by a later one, a joining or its inviter's removal).",
     )
     token_hash: str | None = column(
         "SHA-256, in hexadecimal, of the token in the mailed link; null where a registered person joined at once.",

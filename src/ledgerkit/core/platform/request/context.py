@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -160,6 +160,11 @@ class Actor:
         return permission in self.permissions
 
     @property
+    def author(self) -> "Author":
+        """User and credentials, as the activity log names them."""
+        return Author(self.user_id, self.key_prefix, self.client)
+
+    @property
     def granted(self) -> frozenset[Permission]:
         """Permissions of the role, with those that the credentials leave out."""
         return ROLE_PERMISSIONS[self.role]
@@ -223,13 +228,22 @@ class Departure:
             self._task.cancel()
 
 
+class Author(NamedTuple):
+    """A user and the credentials that they work with, by which the activity log tells them from others."""
+
+    user_id: UUID | None
+    key_prefix: str | None
+    client: str | None
+
+
 @dataclass(kw_only=True)
 class RequestMetadata:
     """Metadata beside the body of a request: given by the caller (key, expected version), or returned with the answer.
 
     `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
     Its outcome is then in `preview`. `agreement`: how a person is asked about acts; None where the caller is the one
-    who agrees. `departure`: whether the caller has left.
+    who agrees. `departure`: whether the caller has left. `proposed_by`: who proposed what a person has approved and is
+    being done now.
     """
 
     request_id: str = ""
@@ -244,6 +258,7 @@ class RequestMetadata:
     replayed: bool = False
     departure: Departure = field(default_factory=Departure)
     headers: dict[str, str] = field(default_factory=dict)
+    proposed_by: "Author | None" = None
 
     def expects(self, version: int) -> bool:
         """Return True unless the caller's If-Match names another version. The first record asked answers for all."""

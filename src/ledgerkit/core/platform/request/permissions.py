@@ -44,6 +44,7 @@ class Permission(StrEnum):
     TEAM_KEY = "team:key", {Role.OWNER}
     INVITATIONS_READ = "invitations:read", _ADMINS
     ACTIVITY_READ = "activity:read", _EVERYBODY
+    ACTIVITY_UNDO = "activity:undo", _MEMBERS
     CONTEXT_READ = "context:read", _EVERYBODY
     CONTEXT_WRITE = "context:write", _ADMINS
     CLIENTS_READ = "clients:read", _EVERYBODY

@@ -34,6 +34,7 @@ from ledgerkit.core.purchases.expenses.api import Expense, ExpenseChange, Expens
 from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense, expense_vendor
 from ledgerkit.core.purchases.expenses.totals import counts
 from ledgerkit.core.purchases.received_documents.queries import PurchaseFilter
+from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound
 
 _NOT_LOGGED = {"search_text", "vendor_key"}
@@ -113,8 +114,21 @@ async def delete(ctx: Context, expense_id: str) -> None:
     row = await records.fetch_locked(ctx, expense, expense_id, "expense")
     await records.change(ctx, expense, row.id, Values(ExpenseRow, deleted_at=clock.now(), vendor_id=None))
     await counts.record_change(ctx, removed=row)
-    await removal.release(ctx, ATTACHED, row)
-    await activity.record(ctx, "deleted", ("expense", row.id), row.description)
+    files = await removal.release(ctx, ATTACHED, row)
+    former = {} if row.vendor_id is None else {"vendor_id": (row.vendor_id, None)}
+    await activity.record(ctx, "deleted", ("expense", row.id), row.description, {**former, **files})
+
+
+async def restore(ctx: Context, expense_id: str, vendor_id: str | None) -> None:
+    """Show a deleted expense again, as one of the vendor that it had. Raises NotFound, Forbidden."""
+    ctx.require(Permission.EXPENSES_DELETE)
+    row = await records.fetch_locked(ctx, expense, expense_id, "expense", hidden=True)
+    if row.deleted_at is None:
+        return
+    vendor = None if vendor_id is None else (await vendors.locked(ctx, vendor_id)).id
+    row = await records.change(ctx, expense, row.id, Values(ExpenseRow, deleted_at=None, vendor_id=vendor))
+    await counts.record_change(ctx, added=row)
+    await activity.record(ctx, "restored", ("expense", row.id), row.description)
 
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)

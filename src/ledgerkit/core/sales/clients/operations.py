@@ -120,6 +120,17 @@ async def delete(ctx: Context, client_id: str) -> None:
     await activity.record(ctx, "deleted", ("client", row.id), row.name)
 
 
+async def restore(ctx: Context, client_id: str) -> None:
+    """Show a deleted client in the lists again. Raises NotFound, Forbidden."""
+    ctx.require(Permission.CLIENTS_DELETE)
+    row = await records.fetch_locked(ctx, client, client_id, "client", hidden=True)
+    if row.deleted_at is None:
+        return
+    await records.change(ctx, client, row.id, Values(ClientRow, deleted_at=None))
+    await counters.add(ctx.db, {ALL: 1})
+    await activity.record(ctx, "restored", ("client", row.id), row.name)
+
+
 async def stored(ctx: Context, client_id: str) -> ClientRow:
     """Return the stored client's row. Raises NotFound."""
     return await records.fetch(ctx, client, client_id, "client")

@@ -1,8 +1,10 @@
 """Invoices: read, preview, draft, change, copy, delete, restore."""
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
+from sqlalchemy import Text as SqlText
 from sqlalchemy import Uuid, bindparam, select
+from sqlalchemy import text as sql
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -10,7 +12,7 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind, declare
 from ledgerkit.core.platform.attachments.removal import contents as removal
-from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.row_types import Values, meanings
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.origin import EXTERNAL
@@ -19,6 +21,7 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.operations import followed_by
 from ledgerkit.core.sales.clients.table import ClientRow
 from ledgerkit.core.sales.invoices import acts, output
@@ -39,6 +42,7 @@ from ledgerkit.core.sales.invoices.posting import effects, standing, stock_moves
 from ledgerkit.core.sales.invoices.posting.effects import CountedAmounts
 from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
+from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Code, Invalid, NotFound
 from ledgerkit.providers.api import DocumentKind as Kind
 from ledgerkit.texts import Text, text
@@ -112,6 +116,46 @@ async def update(ctx: Context, invoice_id: str, data: InvoiceChange) -> Invoice:
     return await output.as_invoice(ctx, row, draft.warnings if old.status == "draft" else ())
 
 
+async def take_back_change(ctx: Context, invoice_id: str, former: Mapping[str, object]) -> None:
+    """Give a draft the values that it had before a change, by the names of its columns, as the activity log has them.
+
+    What follows from them is computed anew. Raises NotFound, Forbidden, Invalid INVOICE_LOCKED for an issued one.
+    """
+    ctx.require(Permission.INVOICES_DRAFT)
+    old = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    _require_right_to_change(ctx, old)
+    if old.status != "draft":
+        raise Invalid(InvoicesMsg.CHANGE_OF_ISSUED, code=Code.INVOICE_LOCKED, number=old.number)
+    columns = {name: value for name, value in former.items() if name in meanings(InvoiceRow)}
+    row = await _WITH_VALUES.one(ctx.db, invoice_id=old.id, former=dumps_exact(columns))
+    buyer = Buyer(copy=CLIENT.decode(row.client), client_id=row.client_id, term_days=await _term_days(ctx, row))
+    values = (await invoice_input.changed_values(ctx, row, InvoiceChange(), client=buyer)).columns()
+    await records.change(ctx, invoice, old.id, values)
+    await counters.add(ctx.db, {CHANGES: 1})
+    changes = activity.changed({name: getattr(old, name) for name in values}, values)
+    logged = {field: change for field, change in changes.items() if field not in _DERIVED}
+    await activity.record(ctx, "updated", ("invoice", old.id), buyer.copy.name, logged)
+
+
+_WITH_VALUES = Prepared(
+    sql(
+        "select (json_populate_record(invoice, cast(:former as json))).* from invoice"
+        " where invoice.account_id = :own_account and invoice.id = :invoice_id"
+    )
+    .bindparams(bindparam("invoice_id", type_=Uuid), bindparam("former", type_=SqlText))
+    .columns(*invoice.c),
+    InvoiceRow,
+)
+"""An invoice with other values in some of its columns; they are not stored."""
+
+
+async def _term_days(ctx: Context, row: InvoiceRow) -> int | None:
+    """Return the days until payment of a draft's client: those that it has, else those that the draft had."""
+    if row.client_id is None:
+        return row.term_days
+    return (await clients.stored(ctx, str(row.client_id))).payment_term_days
+
+
 @operation(
     Permission.INVOICES_DELETE,
     errors=[(Invalid, {Code.INVOICE_LOCKED})],
@@ -128,8 +172,8 @@ async def delete(ctx: Context, invoice_id: str) -> Deleted:
     hidden = await records.change(ctx, invoice, row.id, Values(InvoiceRow, deleted_at=clock.now()))
     figures = await _reverse(ctx, row) if effects.is_voided(hidden) else {}
     await counters.add(ctx.db, {f"invoice.{row.status}": -1, "invoice.deleted": 1, CHANGES: 1, **figures})
-    await removal.release(ctx, ATTACHED, row)
-    await activity.record(ctx, "deleted", ("invoice", row.id), row.number or CLIENT.decode(row.client).name)
+    files = await removal.release(ctx, ATTACHED, row)
+    await activity.record(ctx, "deleted", ("invoice", row.id), row.number or CLIENT.decode(row.client).name, files)
     if standing.is_annulled(row):
         return Deleted()
     einvoice = EINVOICE.decode(row.einvoice)

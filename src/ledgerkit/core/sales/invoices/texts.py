@@ -4,6 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class InvoicesMsg(MessageId):
+    CHANGE_OF_ISSUED = "invoices.change_of_issued"
     NO_INVOICE = "invoices.no_invoice"
     AMOUNTS_NEGATIVE = "invoices.amounts_negative"
     AMOUNTS_SETTLED = "invoices.amounts_settled"

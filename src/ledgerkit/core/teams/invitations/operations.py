@@ -14,7 +14,7 @@ from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest, fetch_page
 from ledgerkit.core.platform.api_types.wire import utc_text, wire_time
-from ledgerkit.core.platform.database.ids import new_id
+from ledgerkit.core.platform.database.ids import missing, new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import retry_on_conflict
@@ -156,6 +156,34 @@ async def pending(ctx: Context, page: PageRequest) -> Page:
     """List the invitations that can still be used, the newest first. Raises NotFound NO_TEAM."""
     roster.require_team(ctx.account)
     return await fetch_page(ctx.db, _LIST, page, team=ctx.account.id, moment=clock.now())
+
+
+async def withdraw(ctx: Context, invitation_id: UUID) -> None:
+    """Void an open invitation, so that its link lets nobody in. Raises NotFound for any other, Forbidden."""
+    ctx.require(Permission.TEAM_WRITE)
+    await roster.lock(ctx, ctx.account.id)
+    row = await _WITHDRAW.row(ctx.db, team=ctx.account.id, wanted=invitation_id)
+    if row is None:
+        raise missing("invitation", invitation_id)
+    await activity.record(ctx, "withdrawn", ("invitation", invitation_id), row.email, {"role": (row.role, None)})
+
+
+class _WithdrawnRow(Row):
+    email: str
+    role: str
+
+
+_WITHDRAW = Prepared(
+    update(invitation)
+    .where(
+        invitation.c.account_id == bindparam("team", type_=Uuid),
+        invitation.c.id == bindparam("wanted", type_=Uuid),
+        invitation.c.state == "open",
+    )
+    .values(state="withdrawn")
+    .returning(invitation.c.email, invitation.c.role),
+    _WithdrawnRow,
+)
 
 
 async def forget(kernel: Kernel) -> None:

@@ -99,12 +99,15 @@ async def of_document(ctx: Context, kind: DocumentType, document_id: UUID) -> Se
     return await _OF_DOCUMENT.rows(ctx.db, kind=kind.value, document_id=document_id)
 
 
-async def release(ctx: Context, kind: DocumentKind, row: AppendOnlyRow) -> None:
+async def release(ctx: Context, kind: DocumentKind, row: AppendOnlyRow) -> Mapping[str, tuple[object, object]]:
     """Delete the attachments of a document that is being deleted. If the law requires them, hide them until their day.
 
-    The domain of the document calls it in the transaction of the deletion, under the lock on the document.
+    The domain of the document calls it in the transaction of the deletion, under the lock on the document. Returns what
+    the activity log says of it: the number of files before and after; nothing for a document without any.
     """
-    await withdraw(ctx, await of_document(ctx, kind.type, row.id), kind.kept_until(row))
+    files = await of_document(ctx, kind.type, row.id)
+    await withdraw(ctx, files, kind.kept_until(row))
+    return {"files": (len(files), 0)} if files else {}
 
 
 async def withdraw(ctx: Context, rows: Sequence[AttachmentRow], kept_until: date | None) -> None:

@@ -1,7 +1,9 @@
 """Payments to suppliers, and money that they give back: each brings its invoice's balance nearer to zero."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+
+from sqlalchemy import DateTime, Uuid, bindparam, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
@@ -10,6 +12,7 @@ from ledgerkit.core.platform.attachments.api import DocumentType
 from ledgerkit.core.platform.attachments.documents.kinds import DocumentKind, declare
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import operation
@@ -66,6 +69,64 @@ async def pay(ctx: Context, invoice_id: str, data: SupplierPaymentInput) -> Supp
         ctx, "payment_added", ("supplier_invoice", row.id), supplier_invoice_output.label(row), changes
     )
     return supplier_invoice_output.as_payment(payment, row)
+
+
+async def take_back(ctx: Context, invoice_id: str, recorded_at: datetime) -> list[date]:
+    """Reverse the payments of an invoice that were recorded at one moment, and return their days.
+
+    Payments are never altered: each gets an opposite one of the same day. Raises NotFound, Forbidden, Invalid
+    SUPPLIER_INVOICE_CANCELLED.
+    """
+    ctx.require(Permission.SUPPLIER_INVOICES_PAY)
+    row = await records.fetch_locked(ctx, supplier_invoice, invoice_id, "supplier invoice")
+    if row.cancelled_at is not None:
+        label = supplier_invoice_output.label(row)
+        raise Invalid(SupplierInvoicesMsg.CANCELLED, code=Code.SUPPLIER_INVOICE_CANCELLED, label=label)
+    payments = await _RECORDED.rows(ctx.db, supplier_invoice_id=row.id, recorded_at=recorded_at)
+    for payment in payments:
+        row = await _reverse(ctx, row, payment)
+    return [payment.payment_date for payment in payments]
+
+
+async def _reverse(ctx: Context, old: SupplierInvoiceRow, payment: SupplierPaymentRow) -> SupplierInvoiceRow:
+    status_changes = {} if old.balance else {OPEN: 1, PAID: -1}
+    await counters.add(ctx.db, {ALL_PAYMENTS: 1, **status_changes})
+    row = await records.change(
+        ctx, supplier_invoice, old.id, Values(SupplierInvoiceRow, paid_amount=old.paid_amount - payment.amount)
+    )
+    base_amount = None if payment.base_amount is None else -payment.base_amount
+    origin = Values(
+        SupplierPaymentRow,
+        id=new_id(),
+        amount=-payment.amount,
+        base_amount=base_amount,
+        balance_after=row.balance,
+        created_by=ctx.actor.user_id,
+        channel=ctx.actor.channel.value,
+    )
+    copied = Values.copied(SupplierPaymentRow, payment, _REVERSED_COLUMNS)
+    await records.add(ctx, supplier_payment, copied | origin)
+    paid = -payment.amount if base_amount is None else base_amount
+    await payables.change(ctx, row, count=0, invoiced=ZERO, paid=paid)
+    changes = activity.changed({"paid_amount": old.paid_amount}, {"paid_amount": row.paid_amount})
+    label = supplier_invoice_output.label(row)
+    await activity.record(ctx, "payment_removed", ("supplier_invoice", row.id), label, changes)
+    return row
+
+
+_REVERSED_COLUMNS = (
+    *("supplier_invoice_id", "vendor_id", "vendor_name", "currency", "payment_date"),
+    *("payment_method", "bank", "reference", "notes"),
+)
+_RECORDED = Prepared(
+    select(supplier_payment)
+    .where(
+        supplier_payment.c.supplier_invoice_id == bindparam("supplier_invoice_id", type_=Uuid),
+        supplier_payment.c.created_at == bindparam("recorded_at", type_=DateTime(timezone=True)),
+    )
+    .order_by(supplier_payment.c.id),
+    SupplierPaymentRow,
+)
 
 
 def _payment_date(ctx: Context, sent: date | None) -> date:

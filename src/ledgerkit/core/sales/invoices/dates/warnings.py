@@ -57,10 +57,11 @@ async def of_days(ctx: Context, issue_date: date, counts_on: date, issued_on: da
             declaration=filed.label,
             submitted=filed.submitted_at.astimezone(zone).date(),
         )
-        for filed in await _filed(ctx, counts_on)
+        for filed in await filed_on(ctx, counts_on)
     ]
     return [warning.in_language(ctx.request_metadata.language) for warning in warnings]
 
 
-async def _filed(ctx: Context, day: date) -> list[FiledDeclaration]:
+async def filed_on(ctx: Context, day: date) -> list[FiledDeclaration]:
+    """Return the declarations that were filed for periods with this day."""
     return [declaration for source in _FILED_DECLARATIONS for declaration in await source(ctx, day)]

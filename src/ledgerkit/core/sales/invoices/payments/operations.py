@@ -1,11 +1,11 @@
 """Payments of invoices: in full or in parts, with their dates."""
 
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
+from sqlalchemy import DateTime, Text, Uuid, bindparam, cast, delete, func, select, update
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity import operations as activity
@@ -130,6 +130,30 @@ async def receive(ctx: Context, invoice_id: str, payment: RequestedPayment, curr
     return row.id
 
 
+async def take_back(ctx: Context, invoice_id: str, recorded_at: datetime) -> list[date]:
+    """Remove the payments of an invoice that were recorded at one moment, and return their days.
+
+    What they had settled is owed again. Raises NotFound, Forbidden, Invalid INVOICE_ANNULLED.
+    """
+    ctx.require(Permission.INVOICES_ISSUE)
+    row = await records.fetch_locked(ctx, invoice, invoice_id, "invoice")
+    standing.check_in_force(row)
+    removed = await _REMOVE.rows(ctx.db, invoice_id=row.id, recorded_at=recorded_at)
+    if removed:
+        await _owe_again(ctx, row, sum((payment.amount for payment in removed), ZERO))
+    return [payment.paid_at for payment in removed]
+
+
+async def _owe_again(ctx: Context, old: InvoiceRow, amount: Decimal) -> None:
+    reopened = Values(InvoiceRow, status="sent", paid_at=None) if old.status == "paid" else Values(InvoiceRow)
+    columns = Values(InvoiceRow, amount_paid=old.amount_paid - amount) | reopened
+    row = await records.change(ctx, invoice, old.id, columns)
+    figures = effects.changed_figures(ctx, CountedAmounts.of(old), CountedAmounts.of(row))
+    await effects.count_change(ctx, old, row, figures)
+    before = {name: getattr(old, name) for name in columns}
+    await activity.record(ctx, "payment_removed", ("invoice", row.id), row.number, activity.changed(before, columns))
+
+
 async def _move_last(ctx: Context, old: InvoiceRow, payment: RequestedPayment) -> InvoiceRow:
     """Correct the date of the last payment of a paid invoice; return its new row."""
     row = await records.change(ctx, invoice, old.id, Values(InvoiceRow, paid_at=payment.paid_at))
@@ -167,6 +191,15 @@ async def convert_again(ctx: Context, row: InvoiceRow) -> None:
         paid += payment.amount
 
 
+_REMOVE = Prepared(
+    delete(invoice_payment)
+    .where(
+        invoice_payment.c.invoice_id == bindparam("invoice_id", type_=Uuid),
+        invoice_payment.c.created_at == bindparam("recorded_at", type_=DateTime(timezone=True)),
+    )
+    .returning(*invoice_payment.c),
+    InvoicePaymentRow,
+)
 _OF_INVOICE = Prepared(
     select(invoice_payment)
     .where(invoice_payment.c.invoice_id == bindparam("invoice_id", type_=Uuid))

@@ -1,0 +1,231 @@
+"""Calls that have written, from the activity log: the entries of one transaction are those of one call."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from uuid import UUID
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    DateTime,
+    Text,
+    Uuid,
+    and_,
+    any_,
+    bindparam,
+    cast,
+    not_,
+    or_,
+    select,
+)
+
+from ledgerkit import clock
+from ledgerkit.core.platform.activity import operations as activity_log
+from ledgerkit.core.platform.activity.table import ActivityRow, activity
+from ledgerkit.core.platform.database.ids import first_id_at, missing
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.request.context import Author, Context
+
+UNDONE = "undone"
+"""Action of the entry that says of another entry that its write was taken back."""
+
+NOTES = frozenset({"approved", "opened", "proposed", "rejected", "stock_below_zero", UNDONE})
+"""Actions that tell something beside a write, or of no write of the books; a till is `opened` by one, though."""
+
+_TILL = "cash_register"
+
+LOOKED_BACK = timedelta(days=30)
+"""Time within which writes are looked for."""
+
+_CLOCKS_DIFFER = timedelta(hours=1)
+"""Most by which the clock that makes ids may be behind the database's, which stamps entries."""
+
+_Subject = tuple[str, UUID]
+"""Type and id of a record."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that has written: its entries of the log, the newest first. Those in `NOTES` are left out.
+
+    `was_undone`: it was taken back. `undoes`: it has taken others back itself.
+    """
+
+    author: Author
+    entries: Sequence[ActivityRow]
+    was_undone: bool = False
+    undoes: bool = False
+
+
+async def last(ctx: Context, author: Author, count: int, subject: _Subject | None = None) -> list[Call]:
+    """Return the last calls of an author, the newest first; with `subject` those that wrote to that record.
+
+    Calls that were taken back are left out, and those that have taken others back.
+    """
+    kind, record = subject or (None, None)
+    moments = await _last_moments(of_record=subject is not None).rows(
+        ctx.db, **author._asdict(), floor=_floor(), kind=kind, record=record, count=count
+    )
+    return await _of_moments(ctx, [row.created_at for row in moments], author)
+
+
+async def of_entries(ctx: Context, entry_ids: Collection[UUID]) -> list[Call]:
+    """Return the calls to which these entries belong, the newest first, whoever made them. Raises NotFound."""
+    named = await _NAMED.rows(ctx.db, entry_ids=list(entry_ids))
+    stored = {row.id for row in named}
+    for entry_id in entry_ids:
+        if entry_id not in stored:
+            raise missing("activity entry", entry_id)
+    calls: list[Call] = []
+    for author in dict.fromkeys(_author(row) for row in named):
+        moments = {row.created_at for row in named if _author(row) == author}
+        calls += await _of_moments(ctx, sorted(moments), author)
+    return sorted(calls, key=lambda call: call.entries[0].id, reverse=True)
+
+
+async def since(ctx: Context, entry: ActivityRow) -> ActivityRow | None:
+    """Return the newest write to the record of an entry after it, by anybody; None where there is none.
+
+    What was taken back, and taking it back, are no writes to it any more.
+    """
+    return await _SINCE.row(
+        ctx.db, kind=entry.entity_type, record=entry.entity_id, after=entry.id, moment=entry.created_at
+    )
+
+
+async def note_undone(ctx: Context, entries: Sequence[ActivityRow]) -> None:
+    """Log of entries that what they tell of was taken back."""
+    lines: list[activity_log.Line] = [
+        (UNDONE, (entry.entity_type, entry.entity_id), entry.entity_label, {"entry": (entry.id, None)})
+        for entry in entries
+    ]
+    await activity_log.record_each(ctx, lines)
+
+
+async def _of_moments(ctx: Context, moments: Sequence[datetime], author: Author) -> list[Call]:
+    if not moments:
+        return []
+    floor = first_id_at(min(moments) - _CLOCKS_DIFFER)
+    entries = await _OF_MOMENTS.rows(ctx.db, **author._asdict(), floor=floor, moments=list(moments))
+    undone = {row.entry_id for row in await _UNDONE_OF.rows(ctx.db, records=[row.entity_id for row in entries])}
+    calls = []
+    for moment in dict.fromkeys(row.created_at for row in entries):
+        of_call = [row for row in entries if row.created_at == moment]
+        writes = [row for row in of_call if not is_note(row.entity_type, row.action)]
+        if writes:
+            undoes = any(row.action == UNDONE for row in of_call)
+            calls.append(Call(author, writes, was_undone=any(row.id in undone for row in writes), undoes=undoes))
+    return calls
+
+
+def is_note(entity_type: str, action: str) -> bool:
+    """Return True for an entry that tells of no write."""
+    return action in NOTES and (entity_type != _TILL or action == UNDONE)
+
+
+def _author(row: "ActivityRow | _NamedRow") -> Author:
+    return Author(row.user_id, row.key_prefix, row.client)
+
+
+def _floor() -> UUID:
+    """Return an id below all of the time that is looked back."""
+    return first_id_at(clock.now() - LOOKED_BACK)
+
+
+class _MomentRow(Row):
+    created_at: datetime
+
+
+class _NamedRow(Row):
+    id: UUID
+    created_at: datetime
+    user_id: UUID | None
+    key_prefix: str | None
+    client: str | None
+
+
+class _UndoneRow(Row):
+    entry_id: UUID
+
+
+_NOTES = sorted(NOTES)
+_MARKS = activity.alias("marks")
+_IS_MARK = _MARKS.c.action == constant(UNDONE)
+_MARKED = cast(_MARKS.c.changes.op("->")(constant("entry")).op("->>")(constant("from")), Uuid)
+_BY_AUTHOR = (
+    activity.c.user_id.is_not_distinct_from(bindparam("user_id", type_=Uuid)),
+    activity.c.key_prefix.is_not_distinct_from(bindparam("key_prefix", type_=Text)),
+    activity.c.client.is_not_distinct_from(bindparam("client", type_=Text)),
+)
+_OF_RECORD = (
+    activity.c.entity_type == bindparam("kind", type_=Text),
+    activity.c.entity_id == bindparam("record", type_=Uuid),
+)
+_IS_WRITE = or_(
+    not_(activity.c.action.in_([constant(note) for note in _NOTES])),
+    and_(activity.c.entity_type == constant(_TILL), activity.c.action != constant(UNDONE)),
+)
+
+
+@cache
+def _last_moments(*, of_record: bool) -> Prepared[_MomentRow]:
+    recent = activity.c.id >= bindparam("floor", type_=Uuid)
+    of_marks = (_IS_MARK, _MARKS.c.id >= bindparam("floor", type_=Uuid))
+    conditions = [
+        recent,
+        *_BY_AUTHOR,
+        *(_OF_RECORD if of_record else ()),
+        _IS_WRITE,
+        activity.c.created_at.not_in(select(_MARKS.c.created_at).where(*of_marks)),
+        activity.c.id.not_in(select(_MARKED).where(*of_marks)),
+    ]
+    statement = select(activity.c.created_at).where(*conditions).group_by(activity.c.created_at)
+    newest = statement.order_by(activity.c.created_at.desc()).limit(bindparam("count", type_=BigInteger))
+    return Prepared(newest, _MomentRow)
+
+
+_NAMED = Prepared(
+    select(activity.c.id, activity.c.created_at, activity.c.user_id, activity.c.key_prefix, activity.c.client)
+    .where(activity.c.id == any_(bindparam("entry_ids", type_=ARRAY(Uuid))))
+    .order_by(activity.c.id),
+    _NamedRow,
+)
+_OF_MOMENTS = Prepared(
+    select(activity)
+    .where(
+        activity.c.id >= bindparam("floor", type_=Uuid),
+        *_BY_AUTHOR,
+        activity.c.created_at == any_(bindparam("moments", type_=ARRAY(DateTime(timezone=True)))),
+    )
+    .order_by(activity.c.id.desc()),
+    ActivityRow,
+)
+_UNDONE_OF = Prepared(
+    select(_MARKED.label("entry_id")).where(
+        _IS_MARK, _MARKS.c.entity_id == any_(bindparam("records", type_=ARRAY(Uuid)))
+    ),
+    _UndoneRow,
+)
+
+
+def _since() -> Prepared[ActivityRow]:
+    of_marks = (
+        _IS_MARK,
+        _MARKS.c.entity_type == bindparam("kind", type_=Text),
+        _MARKS.c.entity_id == bindparam("record", type_=Uuid),
+    )
+    statement = select(activity).where(
+        *_OF_RECORD,
+        activity.c.id > bindparam("after", type_=Uuid),
+        activity.c.created_at != bindparam("moment", type_=DateTime(timezone=True)),
+        _IS_WRITE,
+        activity.c.created_at.not_in(select(_MARKS.c.created_at).where(*of_marks)),
+        activity.c.id.not_in(select(_MARKED).where(*of_marks)),
+    )
+    return Prepared(statement.order_by(activity.c.id.desc()).limit(1), ActivityRow)
+
+
+_SINCE = _since()

@@ -1,0 +1,1 @@
+"""Undoing of what a user has written: each write by the ordinary way back, where the law allows one."""

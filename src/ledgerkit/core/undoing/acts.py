@@ -1,0 +1,83 @@
+"""Act of taking back writes, with the summary that a person agrees to: what each write was, and what changes back."""
+
+from collections.abc import Mapping
+
+from ledgerkit.core.platform.request.acts import Act, Fact, Json, LogEntry, Rehearsed, Risk, Summary, short
+from ledgerkit.core.platform.request.field_facts import LABELS, changes
+from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.core.undoing.texts import UndoMsg
+from ledgerkit.texts import MessageId, text
+
+KINDS: Mapping[str, MessageId] = {
+    "catalog_item": AskMsg.KIND_CATALOG_ITEM,
+    "client": AskMsg.KIND_CLIENT,
+    "context_entry": AskMsg.KIND_CONTEXT_ENTRY,
+    "expense": AskMsg.KIND_EXPENSE,
+    "invitation": UndoMsg.KIND_INVITATION,
+    "invoice": AskMsg.KIND_INVOICE,
+    "member": UndoMsg.KIND_MEMBER,
+    "supplier_invoice": UndoMsg.KIND_BILL,
+    "task": AskMsg.KIND_TASK,
+    "tax_declaration": AskMsg.KIND_TAX_DECLARATION,
+    "team": UndoMsg.KIND_TEAM,
+    "vendor": AskMsg.KIND_VENDOR,
+}
+"""Words for the kinds of records that have a way back."""
+
+_ACTIONS: Mapping[str, MessageId] = {
+    "assigned": UndoMsg.ASSIGNED,
+    "created": UndoMsg.CREATED,
+    "deleted": UndoMsg.DELETED,
+    "invited": UndoMsg.INVITED,
+    "paid": UndoMsg.PAID,
+    "payment_added": UndoMsg.PAID,
+    "restored": UndoMsg.CREATED,
+    "shared": UndoMsg.SHARED,
+}
+
+_CONFIRMED = frozenset({"cancelled", "payment_removed", "role_changed"})
+"""Actions of ways back that move money, end a bill for good, or change what somebody may do."""
+
+_BACK = frozenset({"assigned", "payment_removed", "role_changed", "status_changed", "stock_changed", "updated"})
+"""Actions of ways back whose fields are shown."""
+
+
+def _asks(rehearsed: Rehearsed) -> bool:
+    return any(entry.action in _CONFIRMED or "iban" in entry.changes for entry in rehearsed.entries)
+
+
+async def _summary(rehearsed: Rehearsed) -> Summary:
+    writes: list[Json] = rehearsed.answer.get("entries") or []
+    undone = [write for write in writes if write["undone"]]
+    all_facts: list[Fact] = [(_ACTIONS.get(write["action"], UndoMsg.UPDATED), _record(write)) for write in undone]
+    all_facts += _values(rehearsed)
+    all_facts += [(UndoMsg.STAYS, _record(write)) for write in writes if not write["undone"]]
+    if not undone:
+        return Summary(text(UndoMsg.NOTHING), all_facts, None)
+    return Summary(text(UndoMsg.EFFECT, calls=rehearsed.answer["calls"]), all_facts, UndoMsg.FINAL)
+
+
+def _values(rehearsed: Rehearsed) -> list[Fact]:
+    return [fact for entry in rehearsed.entries if entry.action in _BACK for fact in _fields(entry, rehearsed.currency)]
+
+
+def _fields(entry: LogEntry, currency: str) -> list[Fact]:
+    """Return the fields that change back, with both values; those that a person cannot read are left out."""
+    values = {
+        name: change
+        for name, change in entry.changes.items()
+        if name in LABELS and not any(isinstance(value, list | dict) for value in change.values())
+    }
+    before = {name: change["from"] for name, change in values.items()}
+    return changes(before, {name: change["to"] for name, change in values.items()}, currency) if values else []
+
+
+def _record(write: Json) -> object:
+    return text(UndoMsg.RECORD, **_words(write))
+
+
+def _words(write: Json) -> dict[str, object]:
+    return {"kind": KINDS.get(write["type"], write["type"].replace("_", " ")), "name": short(write["label"])}
+
+
+UNDO = Act(summary=_summary, risk=Risk.MONEY, asked_if=_asks)

@@ -1,0 +1,153 @@
+"""Take back the last writes of a user and client."""
+
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from ledgerkit.core.platform.activity import queries as activity_queries
+from ledgerkit.core.platform.activity.table import ActivityRow
+from ledgerkit.core.platform.activity.writes import calls
+from ledgerkit.core.platform.activity.writes.calls import Call
+from ledgerkit.core.platform.database.transactions import step
+from ledgerkit.core.platform.identity.persons import guard
+from ledgerkit.core.platform.request.context import Author, Context
+from ledgerkit.core.platform.request.operation import Effect, operation
+from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.undoing import acts
+from ledgerkit.core.undoing.api import UndoInput, Undone, UndoneWrite
+from ledgerkit.core.undoing.texts import UndoingMsg
+from ledgerkit.core.undoing.ways.inverses import NoWay, Stays, Way, way_of
+from ledgerkit.problems import Code, Conflict, Forbidden, Invalid, NotFound
+from ledgerkit.texts import ProblemText, problem_text
+
+MOST_WRITES = 500
+"""Writes of a call that is taken back, at most."""
+
+_REFUSALS = (Conflict, Forbidden, Invalid, NotFound)
+"""Problems of a way back that are the reason why a write stays. Others end the whole request."""
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """A write, and why it stays; None when it was taken back."""
+
+    entry: ActivityRow
+    reason: ProblemText | None = None
+
+
+@operation(
+    Permission.ACTIVITY_UNDO,
+    errors=[(NotFound, {Code.NOT_FOUND}), *guard.PROOF_ERRORS],
+    effects=Effect.DESTRUCTIVE,
+    act=acts.UNDO,
+)
+async def undo(ctx: Context, data: UndoInput) -> Undone:
+    """Take back the last calls of this user and client, each whole or not at all, the newest first.
+
+    What was taken back before does not count: another undo goes on further back. It ends at a call that cannot be taken
+    back; calls before that one stay too. Raises NotFound for an entry that does not exist.
+    """
+    author = ctx.request_metadata.proposed_by or ctx.actor.author
+    outcomes: list[_Outcome] = []
+    taken_back, stopped = 0, False
+    for call in await _selected(ctx, data, author):
+        of_call = _refused(call, UndoingMsg.OLDER) if stopped else await _take_back(ctx, call, author)
+        stopped = stopped or not any(outcome.reason is None for outcome in of_call)
+        taken_back += not stopped
+        outcomes += of_call
+    return Undone(calls=taken_back, entries=[_shape(ctx, outcome) for outcome in outcomes])
+
+
+async def _selected(ctx: Context, data: UndoInput, author: Author) -> list[Call]:
+    """Return the calls that are asked for. Raises NotFound, Invalid."""
+    if (data.type is None) != (data.id is None):
+        raise Invalid.field("id" if data.id is None else "type", UndoingMsg.RECORD_INCOMPLETE)
+    if data.entry_ids is None:
+        subject = None if data.type is None or data.id is None else (data.type, data.id)
+        return await calls.last(ctx, author, data.count, subject)
+    if data.type is not None or "count" in data.model_fields_set:
+        raise Invalid.field("entryIds", UndoingMsg.ENTRIES_ALONE)
+    return await calls.of_entries(ctx, data.entry_ids)
+
+
+async def _take_back(ctx: Context, call: Call, author: Author) -> list[_Outcome]:
+    """Take back a call with all of its writes, or leave it as it is; say which."""
+    if call.author != author:
+        return _refused(call, UndoingMsg.OF_OTHERS)
+    if call.undoes or call.was_undone:
+        return _refused(call, UndoingMsg.BY_UNDO if call.undoes else UndoingMsg.TAKEN_BACK)
+    if len(call.entries) > MOST_WRITES:
+        return _refused(call, UndoingMsg.TOO_MANY, most=MOST_WRITES)
+    reasons = _without_way(call)
+    if not reasons:
+        reasons = await _changed_since(ctx, call)
+    if not reasons:
+        reasons = await _go_back(ctx, call)
+    if reasons:
+        together = problem_text(UndoingMsg.TOGETHER, {}, None)
+        return [_Outcome(entry, reasons.get(place, together)) for place, entry in enumerate(call.entries)]
+    return [_Outcome(entry, _staying(entry, call)) for entry in call.entries]
+
+
+Reasons = dict[int, ProblemText]
+"""Reasons why writes of a call stay, by their places in the call."""
+
+
+def _without_way(call: Call) -> Reasons:
+    ways = [way_of(entry, call.entries) for entry in call.entries]
+    return {place: problem_text(way.reason, {}, None) for place, way in enumerate(ways) if isinstance(way, NoWay)}
+
+
+def _staying(entry: ActivityRow, call: Call) -> ProblemText | None:
+    way = way_of(entry, call.entries)
+    return problem_text(way.reason, {}, None) if isinstance(way, Stays) else None
+
+
+async def _changed_since(ctx: Context, call: Call) -> Reasons:
+    """Lock the records of a call, and return for each that was written to since by whom, and when."""
+    labels = {(entry.entity_type, str(entry.entity_id)): entry.entity_label for entry in call.entries}
+    await activity_queries.stored_versions(ctx, labels, lock=True)
+    reasons: Reasons = {}
+    for place, entry in enumerate(call.entries):
+        later = await calls.since(ctx, entry)
+        if later is not None:
+            when = later.created_at.astimezone(ZoneInfo(ctx.account.time_zone))
+            who = later.user_name if later.client is None else f"{later.user_name} ({later.client})"
+            values = {"who": who, "action": later.action, "when": f"{when:%Y-%m-%d %H:%M}"}
+            reasons[place] = problem_text(UndoingMsg.CHANGED_SINCE, values, None)
+    return reasons
+
+
+async def _go_back(ctx: Context, call: Call) -> Reasons:
+    """Take back the writes of a call, the newest first. What was done stays only if all of it could be."""
+    reached: list[ActivityRow] = []
+    try:
+        async with step(ctx.db):
+            for entry in call.entries:
+                reached.append(entry)
+                way = way_of(entry, call.entries)
+                if isinstance(way, Way):
+                    await way.back(ctx, entry)
+            await calls.note_undone(ctx, call.entries)
+    except _REFUSALS as problem:
+        return {len(reached) - 1: problem.text}
+    return {}
+
+
+def _refused(call: Call, reason: UndoingMsg, **values: object) -> list[_Outcome]:
+    return [_Outcome(entry, problem_text(reason, values, None)) for entry in call.entries]
+
+
+def _shape(ctx: Context, outcome: _Outcome) -> UndoneWrite:
+    entry, reason = outcome.entry, outcome.reason
+    words = None if reason is None else reason.wording(ctx.request_metadata.language)
+    return UndoneWrite(
+        entry_id=str(entry.id),
+        action=entry.action,
+        type=entry.entity_type,
+        id=str(entry.entity_id),
+        label=entry.entity_label,
+        created_at=entry.created_at,
+        undone=reason is None,
+        reason=None if words is None else words.message,
+        remedy=None if words is None else words.remedy or None,
+    )

@@ -1,0 +1,1 @@
+"""The way back of each kind of write, or the reason why there is none."""

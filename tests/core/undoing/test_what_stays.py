@@ -1,0 +1,246 @@
+"""Writes that stay, the reasons, and the remedies."""
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ledgerkit
+from ledgerkit.core.platform.activity.writes.calls import is_note
+from ledgerkit.core.undoing.ways.inverses import WAYS
+from support.api import Api
+from support.office import emit
+from support.scopes import with_scoped_key
+
+UNDO, HISTORY = "/api/activity/undo", "/api/activity/history"
+
+COMPUTED = {
+    "catalog/files/imports.py": {("catalog_item", "created"), ("catalog_item", "updated")},
+    "catalog/supplier_invoices/imports.py": {("catalog_item", "created"), ("catalog_item", "updated")},
+    "catalog/stock/operations.py": {("catalog_item", "stock_changed")},
+    "sales/invoices/issuance/lifecycle.py": {("invoice", "issued"), ("invoice", "paid"), ("invoice", "payment_added")},
+    "sales/invoices/payments/operations.py": {("invoice", "paid"), ("invoice", "payment_added")},
+    "sales/invoices/imports/operations.py": {("invoice", "imported")},
+    "teams/members/operations.py": {("member", "left"), ("member", "removed")},
+    "purchases/supplier_invoices/imports/operations.py": {("supplier_invoice", "imported")},
+    "einvoice/transmission/answers.py": {
+        ("invoice", action)
+        for action in (
+            *("accepted", "accepted_with_errors", "rejected", "kept", "annulled"),
+            *("annulment_rejected", "correction_rejected"),
+        )
+    },
+    "einvoice/issuance/seals.py": {
+        ("invoice", action) for action in ("emitted", "corrected", "annulled", "annulment_requested")
+    },
+    "platform/attachments/operations.py": {
+        (kind, action)
+        for kind in ("expense", "invoice", "supplier_invoice", "supplier_payment", "task")
+        for action in ("attachment_added", "attachment_deleted")
+    },
+    "tasks/operations.py": {("task", action) for action in ("assigned", "completed", "status_changed", "updated")},
+    "cash_register/operations.py": {
+        ("cash_register", action) for action in ("sale", "refund", "cash_in", "cash_out", "opened", "closed")
+    },
+    "declarations/computation/generation.py": {("tax_declaration", "generated"), ("tax_declaration", "updated")},
+    "einvoice/certificates/operations.py": {("fiscal_certificate", "certificate_uploaded")},
+    "einvoice/certificates/expiry.py": {("fiscal_certificate", "certificate_expiring")},
+    "einvoice/chain/heads.py": {("fiscal_installation", "chain_continued")},
+    "einvoice/inspection/export.py": {("fiscal_installation", "records_exported")},
+    "einvoice/outbox/incidents.py": {("fiscal_installation", "sending_delayed")},
+    "platform/activity/writes/calls.py": {("any", "undone")},
+}
+"""Kinds of entries whose type or action is computed where they are logged, by file."""
+
+
+def logged() -> set[tuple[str, str]]:
+    """Kinds of all entries that the sources log."""
+    core = Path(ledgerkit.__file__).parent / "core"
+    kinds: set[tuple[str, str]] = set()
+    unread: set[str] = set()
+    for path in core.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+                continue
+            name, owner = call.func.attr, ast.unparse(call.func.value)
+            if owner not in {"activity", "activity_log"} or name not in {"record", "record_all", "record_each"}:
+                continue
+            action, subject = (*call.args[1:3], None)[:2]
+            place = path.relative_to(core).as_posix()
+            if name == "record" and isinstance(action, ast.Constant) and isinstance(subject, ast.Tuple):
+                kind = subject.elts[0]
+                if isinstance(kind, ast.Constant):
+                    kinds.add((kind.value, action.value))
+                    continue
+            unread.add(place)
+    assert unread == set(COMPUTED), "say here which kinds of entries are logged there"
+    return kinds.union(*COMPUTED.values())
+
+
+def test_every_kind_of_entry_has_its_row_in_the_table():
+    kinds = {kind for kind in logged() if not is_note(*kind) and not kind[0].startswith("fiscal")}
+
+    assert kinds - WAYS.keys() == set(), "a new kind of write needs a way back in undoing/ways, or the reason why not"
+    assert WAYS.keys() - kinds == set()
+
+
+async def undo(api: Api, **body: Any) -> Any:
+    return await api.post(UNDO, body)
+
+
+def outcome(answer: Any) -> list[tuple[str, bool]]:
+    return [(entry["action"], entry["undone"]) for entry in answer["entries"]]
+
+
+async def test_an_emitted_invoice_stays_and_the_answer_says_what_to_do(ana):
+    draft = await ana.invoice()
+    await emit(ana, draft)
+
+    answer = await undo(ana)
+
+    assert answer["calls"] == 0
+    assert outcome(answer) == [("emitted", False), ("issued", False)]
+    assert "POST /api/einvoice/annul" in answer["entries"][0]["remedy"]
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "sent"
+
+
+async def test_undo_goes_further_back_each_time_and_never_in_circles(ana):
+    client = await ana.post("/api/clients", {"name": "Uno", "city": "Bilbao"})
+    path = f"/api/clients/{client['id']}"
+    await ana.put(path, {"city": "Madrid"})
+    await ana.put(path, {"city": "Lugo"})
+
+    cities = []
+    for _ in range(2):
+        await undo(ana)
+        cities.append((await ana.get(path))["city"])
+    last = await undo(ana)
+
+    assert cities == ["Madrid", "Bilbao"]
+    assert outcome(last) == [("created", True)]
+    await ana.refused(404, "GET", path)
+
+
+async def test_several_calls_are_taken_back_the_newest_first(ana):
+    client = await ana.post("/api/clients", {"name": "Uno", "city": "Bilbao"})
+    await ana.put(f"/api/clients/{client['id']}", {"city": "Madrid"})
+    await ana.post("/api/tasks", {"title": "Llamar"})
+
+    answer = await undo(ana, count=3)
+
+    assert (answer["calls"], outcome(answer)) == (3, [("created", True), ("updated", True), ("created", True)])
+    assert (await ana.get("/api/clients"), await ana.get("/api/tasks")) == ([], [])
+
+
+async def test_what_undo_has_done_is_not_taken_back(ana):
+    await ana.post("/api/clients", {"name": "Uno"})
+    await undo(ana)
+    newest, *_ = await ana.get(HISTORY)
+    [created] = [entry for entry in await ana.get(HISTORY) if entry["action"] == "created"][:1]
+
+    by_undo = await undo(ana, entryIds=[newest["id"]])
+    again = await undo(ana, entryIds=[created["id"]])
+
+    assert newest["action"] == "undone"
+    assert (by_undo["entries"][0]["reason"], again["entries"][0]["reason"]) == (
+        "This was itself done by taking something back.",
+        "It was taken back already.",
+    )
+
+
+async def test_what_somebody_else_has_changed_since_stays(ana):
+    client = await ana.post("/api/clients", {"name": "Uno"})
+    robot = await with_scoped_key(ana, "read", "write")
+    await robot.put(f"/api/clients/{client['id']}", {"city": "Lugo"})
+
+    [entry] = (await undo(ana, type="client", id=client["id"]))["entries"]
+
+    assert (entry["undone"], entry["action"]) == (False, "created")
+    assert "(Asistente) has written to it since: updated" in entry["reason"]
+
+
+async def test_a_client_takes_back_only_what_it_has_written_itself(ana):
+    client = await ana.post("/api/clients", {"name": "De Ana"})
+    robot = await with_scoped_key(ana, "read", "write")
+    [entry] = [entry for entry in await ana.get(HISTORY) if entry["entityId"] == client["id"]]
+
+    assert (await undo(robot))["entries"] == []
+    [refused] = (await undo(robot, entryIds=[entry["id"]]))["entries"]
+    assert "another connection" in refused["reason"]
+    await ana.get(f"/api/clients/{client['id']}")
+
+
+async def test_a_call_is_taken_back_whole_or_not_at_all(ana):
+    await ana.invoice(client={"name": "Nueva", "country": "ES"})
+    [client] = await ana.get("/api/clients")
+    await ana.put(f"/api/clients/{client['id']}", {"city": "Lugo"})
+    entries = [entry["id"] for entry in await ana.get(HISTORY) if entry["action"] == "created"][:1]
+
+    answer = await undo(ana, entryIds=entries)
+
+    assert outcome(answer) == [("created", False), ("created", False)]
+    assert len(await ana.get("/api/invoices")) == 1
+
+
+async def test_a_role_that_may_not_delete_is_told_so(ana):
+    robot = await with_scoped_key(ana, "read", "propose")
+    await ana.post("/api/clients", {"name": "Uno"})
+
+    proposed = await robot.request("POST", UNDO, {})
+
+    assert proposed.status_code == 202
+    assert proposed.json()["summary"] == ["No se deshace nada"]
+
+
+async def test_a_dry_run_takes_nothing_back(ana):
+    client = await ana.post("/api/clients", {"name": "Uno"})
+
+    preview = await ana.request("POST", UNDO, {}, **{"Dry-Run": "true"})
+
+    assert preview.json()["answer"]["calls"] == 1
+    await ana.get(f"/api/clients/{client['id']}")
+
+
+async def test_a_payment_of_a_filed_period_stays(ana):
+    issued = await ana.invoice()
+    await emit(ana, issued)
+    await ana.patch(f"/api/invoices/{issued['id']}/pay")
+    quarter = await ana.post(
+        "/api/tax-declarations/generate", {"country": "ES", "form": "303", "year": 2026, "period": "Q4"}
+    )
+    await ana.patch(f"/api/tax-declarations/{quarter['declaration']['id']}/submit")
+
+    [entry] = (await undo(ana, type="invoice", id=issued["id"]))["entries"]
+
+    assert (entry["undone"], "303" in entry["reason"]) == (False, True)
+    assert (await ana.get(f"/api/invoices/{issued['id']}"))["status"] == "paid"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [({"count": 0}, "count"), ({"count": 21}, "count"), ({"type": "client"}, "id"), ({"entryIds": []}, "entryIds")],
+)
+async def test_wrong_requests_name_their_field(ana, body, field):
+    problem = await ana.refused(400, "POST", UNDO, body)
+
+    assert [error["field"] for error in problem["errors"]] == [field]
+
+
+async def test_the_history_is_filtered_and_works_in_a_personal_workspace(office, ana):
+    client = await ana.post("/api/clients", {"name": "Talleres Norte"})
+    robot = await with_scoped_key(ana, "read", "write")
+    await robot.put(f"/api/clients/{client['id']}", {"city": "Lugo"})
+    eva = await Api.register(office.client, f"eva{ana.email}")
+    await eva.post("/api/tasks", {"title": "Llamar"})
+
+    of_record = await ana.get(f"{HISTORY}?type=client&id={client['id']}")
+    by_robot = await ana.get(f"{HISTORY}?client=asistente")
+    named = await ana.get(f"{HISTORY}?search=norte")
+    long_ago = await ana.get(f"{HISTORY}?to=2020-01-01")
+
+    assert [entry["action"] for entry in of_record] == ["updated", "created"]
+    assert of_record[0]["changes"] == {"city": {"from": None, "to": "Lugo"}}
+    assert [entry["action"] for entry in by_robot] == ["updated"]
+    assert (named, long_ago) == (of_record, [])
+    assert [entry["action"] for entry in await eva.get(f"{HISTORY}?mine=true")] == ["created"]

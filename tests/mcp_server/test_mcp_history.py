@@ -1,0 +1,48 @@
+"""An assistant says what it has changed, and takes it back."""
+
+
+async def test_an_assistant_takes_back_what_it_has_just_done(site):
+    agent = site.agent(await site.person())
+    saved = await agent.ok("save_client", name="Talleres Norte", city="Bilbao")
+    await agent.ok("save_client", id=saved["id"], city="Lugo")
+
+    history = await agent.ok("get_history", type="client", id=saved["id"])
+    undone = await agent.ok("undo")
+    after = await agent.ok("get_history", type="client", id=saved["id"], limit=2)
+
+    assert [entry["action"] for entry in history["items"]] == ["updated", "created"]
+    assert history["items"][0]["changes"] == {"city": {"from": "Bilbao", "to": "Lugo"}}
+    assert [(entry["action"], entry["undone"]) for entry in undone["entries"]] == [("updated", True)]
+    assert [entry["action"] for entry in after["items"]] == ["undone", "updated"]
+    assert (after["total"], bool(after["nextCursor"])) == (4, True)
+
+
+async def test_the_remedy_of_an_emitted_invoice_is_a_tool(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    draft = await ana.invoice()
+    await agent.ok("emit_einvoice", invoiceId=draft["id"])
+
+    answer = await agent.ok("undo", type="invoice", id=draft["id"])
+
+    emitted = next(entry for entry in answer["entries"] if entry["action"] == "emitted")
+    assert (answer["calls"], emitted.get("undone", False)) == (0, False)
+    assert "`create_credit_note`" in emitted["remedy"]
+    assert "/api/" not in str(answer)
+
+
+async def test_a_payment_is_taken_back_only_after_a_question(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    draft = await ana.invoice()
+    await agent.ok("emit_einvoice", invoiceId=draft["id"])
+    await agent.ok("mark_invoice_paid", id=draft["id"])
+
+    asked = await agent.preview("undo")
+    still_paid = await ana.get(f"/api/invoices/{draft['id']}")
+    done = await agent.ok("undo", confirmation_token=asked["confirmationToken"])
+    invoice = await ana.get(f"/api/invoices/{draft['id']}")
+
+    assert asked["question"].startswith("Deshacer 1 de los últimos cambios")
+    assert f"factura {invoice['number']}" in asked["question"]
+    assert (still_paid["status"], done["calls"], invoice["status"], invoice["amountPaid"]) == ("paid", 1, "sent", 0)
