@@ -113,9 +113,9 @@ TOOLS = (
         title="Adjust stock (existencias, inventario)",
         description=(
             "Change the stock of an item or variant: delta adds what came in (han llegado, sumar, ha entrado en el "
-            "almacén; received more, found, box) or takes away what is broken or lost (roto, robado, caducado, "
-            "tirado, unidades menos; damaged, dropped, binned, knock or write off); stock sets what was counted "
-            "(recuento, he contado, estantería; count, quantity, shelf). adjustments: up to 200, all or none."
+            "almacén; found, box) or takes away what is broken or lost (roto, robado, tirado, unidades menos; "
+            "damaged, dropped, binned, knock off); stock sets what was counted (recuento, he contado, estantería; "
+            "count, quantity, left on the shelf). adjustments: up to 200, all or none."
         ),
         scope=Scope.WRITE,
         operations=(stock_operations.adjust, stock_operations.adjust_many, stock_operations.adjust_variant),
@@ -127,9 +127,9 @@ TOOLS = (
         title="Confirm what was read from a picture",
         description=(
             "Apply the analysis of read_supplier_invoice_image: goods enter catalogue and stock, vendor and supplier "
-            "invoice are recorded (adelante, los productos, acepta el análisis, artículos correctos, repasado, "
-            "perfecto, vale, tal cual, dalo por bueno, lo que has leído, al almacén; looks right, yes, ok, happy, "
-            "approve, save what you read). Correct it first if wrong; answers answer its questions."
+            "invoice are recorded (acepta los productos, repasado, perfecto, vale, tal cual, dalo por bueno, lo que "
+            "has leído; that's right, spot on, yes, yep, ok, happy, approve). Correct it first if wrong; answers "
+            "answer its questions."
         ),
         scope=Scope.WRITE,
         operations=(confirmation.confirm_import,),
@@ -140,10 +140,9 @@ TOOLS = (
         name="import_catalog",
         title="Import catalogue items (Excel, CSV)",
         description=(
-            "Import up to 500 rows of products or services (subir, cargar, volcar una hoja o archivo: tarifa, lista "
-            "de precios, carta entera, referencias, de golpe, de otro programa; upload, load, dump, bulk, "
-            "spreadsheet, sheet, entire menu, price list). A known sku changes its item; wrong rows stay out. One: "
-            "save_catalog_item."
+            "Import up to 500 rows of products or services (subir, cargar, toda una hoja: tarifa, carta, "
+            "referencias, artículos, de golpe, de otro programa; upload, dump, bulk, spreadsheet, sheet, price "
+            "list). A known sku changes its item; wrong rows stay out. One: save_catalog_item."
         ),
         scope=Scope.WRITE,
         operations=(imports.import_rows,),
@@ -156,9 +155,8 @@ TOOLS = (
         title="Find catalogue items (artículos, precios, tarifas)",
         description=(
             "Look up products and services with price and stock, by name, sku or type; view low_stock lists what "
-            "runs out (reponer), view categories the categories (a cuánto vendo la hora, cuánto vale o cuesta, qué "
-            "tenemos, bajo mínimo, se agota, cuántas quedan, hay que pedir; how much is, charge, any left, running "
-            "low or out, reorder, rates)."
+            "runs out (reponer), view categories the categories (a cuánto vendo un servicio, cuánto vale, qué "
+            "tenemos, cuántas quedan, hay que pedir; any left, running low or out, reorder)."
         ),
         scope=Scope.READ,
         operations=(catalog.listing, catalog.low_stock, catalog.categories),
@@ -167,12 +165,12 @@ TOOLS = (
     ),
     Tool(
         name="read_supplier_invoice_image",
-        title="Read a supplier invoice's picture (albarán)",
+        title="Read a supplier's invoice (albarán)",
         description=(
-            "Read a photo or PDF of a supplier's invoice or delivery note and match its products with the catalogue "
-            "(foto, papel, hoja del mayorista o distribuidor, camión, escanear, sacar los artículos, género; "
-            "picture, paper, docket, wholesaler, scan, pull the items, goods). Costs one AI action. Stores nothing: "
-            "check, then confirm_catalog_import. No goods: scan_receipt."
+            "Read a photo or PDF of a supplier invoice or delivery note and match its products with the catalogue "
+            "(foto, léeme el papel, hoja del mayorista, camión, escanear, extraer el género; picture, bill, paper, "
+            "docket, wholesaler, lines). Costs one AI action. Stores nothing: check, then confirm_catalog_import. No "
+            "goods: scan_receipt."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.analyse_invoice,),
@@ -182,11 +180,11 @@ TOOLS = (
     ),
     Tool(
         name="save_catalog_item",
-        title="Create or change an item (alta de artículo)",
+        title="Create or change an item (artículo)",
         description=(
             "Create a product or service (servicio) with price, IVA, stock and variants, or change one by id; absent "
-            "fields stay (uno nuevo, vamos a vender, ofrecer, subir el precio, pasa a costar, ahora a euros, cambiar "
-            "el nombre; new thing to sell, add, offer, is now, raise, hike, rename). To count: adjust_stock."
+            "fields stay (dar de alta uno nuevo, vamos a ofrecer, subir el precio, pasa a costar, ahora a euros, "
+            "otro nombre; sell, add, offer, is now, hike, rename). To count: adjust_stock."
         ),
         scope=Scope.WRITE,
         operations=(catalog.create, catalog.update),

@@ -40,10 +40,10 @@ async def _get(ctx: Context, arguments: RecordId) -> Json:
 TOOLS = (
     Tool(
         name="get_client",
-        title="One client's details (ficha del cliente)",
+        title="A client's details (ficha)",
         description=(
-            "Read one client by id (list_clients): number, e-mail, address, NIF (teléfono, correo, dirección, CIF, "
-            "datos), terms, total invoiced, what they still owe (cuánto me debe, si nos paga)."
+            "Read one client by id (list_clients): number, e-mail, address, NIF (datos del cliente: teléfono, "
+            "correo, dirección, CIF), terms, what they owe (cuánto me debe, si nos paga)."
         ),
         scope=Scope.READ,
         operations=(clients.get, invoice_queries.listing),
@@ -53,11 +53,11 @@ TOOLS = (
     ),
     Tool(
         name="list_clients",
-        title="Find clients (buscar clientes)",
+        title="Find clients (clientes)",
         description=(
-            "Find clients by name, NIF/CIF, e-mail or city, in order of names, with their debts: customers, whom I "
-            "sell to, whose number (qué clientes tengo, a quién vendo, quién me compra, cómo se llamaba). Suppliers: "
-            "list_vendors."
+            "Find clients by name, NIF/CIF, e-mail or city, with their debts: customers, whom I sell to, whose "
+            "number (buscar, qué clientes tengo, a quién vendo, quién me compra, cómo se llamaba; called). "
+            "Suppliers: list_vendors."
         ),
         scope=Scope.READ,
         operations=(clients.listing,),
@@ -66,10 +66,10 @@ TOOLS = (
     ),
     Tool(
         name="save_client",
-        title="Create or change a client (alta, cambiar)",
+        title="Create or change a client (alta)",
         description=(
-            "Create a client (nuevo cliente; add, set up a new customer), or change one by id: name, NIF, address "
-            "(dirección), e-mail, phone number, terms (otro teléfono, móvil, se ha mudado; street, mobile). Absent "
+            "Create a client (nuevo cliente, guarda, mete; set up a new customer), or change one by id: name, NIF, "
+            "address (dirección), e-mail, phone number, terms (cambiar el móvil, se ha mudado; street). Absent "
             "fields stay."
         ),
         scope=Scope.WRITE,

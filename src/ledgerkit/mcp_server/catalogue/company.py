@@ -40,11 +40,11 @@ def _about(ctx: Context, answer: TeamAnswer) -> Json:
 TOOLS = (
     Tool(
         name="save_company",
-        title="Begin or change our company (mi empresa, negocio)",
+        title="Begin or change our company (empresa)",
         description=(
             "Begin a company or change one's own data on invoices: name, tax id, address, IBAN, default IVA, payment "
-            "term (cambiar nuestro nombre, cuenta, ahora soy autónomo, monté una SL, nos hemos mudado; my business, "
-            "moved, switched bank, self-employed, rename the team). Owner or admin."
+            "term (cambiar nuestro nombre, otra cuenta, ahora soy autónomo, monté una SL, nuevo negocio; my new "
+            "business, premises, switched bank, self-employed). Owner or admin."
         ),
         scope=Scope.TEAM,
         operations=(teams.update_current, teams.set_up),

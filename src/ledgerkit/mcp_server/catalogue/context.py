@@ -84,11 +84,12 @@ async def _whoami(ctx: Context, _arguments: Nothing) -> Json:
 TOOLS = (
     Tool(
         name="delete_record",
-        title="Delete one record (borrar, eliminar, quitar)",
+        title="Delete a record (borrar)",
         description=(
-            "Delete (a la basura; remove, get rid of, trash) one draft invoice (borrador), client, expense, task, "
-            "vendor, draft declaration or context entry (by key), as one there twice (repetido); a catalogue item "
-            "(ya no lo vendo) is deactivated. Issued ones: annul_einvoice, create_credit_note."
+            "Delete (quita, elimina, fuera, a la basura; remove, get rid of, bin, trash, erase, wipe) one draft "
+            "invoice, client, expense, task, vendor, draft declaration or context entry (by key), as when there "
+            "twice; a catalogue item (ya no lo vendo) is deactivated. Issued ones: annul_einvoice, "
+            "create_credit_note."
         ),
         scope=Scope.WRITE,
         operations=(*DELETIONS.values(),),
@@ -97,11 +98,12 @@ TOOLS = (
     ),
     Tool(
         name="get_business_context",
-        title="The business at a glance (resumen del negocio)",
+        title="The business at a glance",
         description=(
-            "Read this first: what the business is, notes, key figures (invoiced, profit, IVA, overdue, best "
-            "clients, cash). How are we doing, where we stand, overview, rundown, bring up to speed or date (qué tal "
-            "vamos, cómo marcha o andamos, al día, al corriente, situación)."
+            "Read this first: what the business is, notes, key figures (profit, overdue, best clients, cash), what "
+            "is pending. How are we doing, where we stand, overview, rundown, big picture, up to speed or date "
+            "before a meeting (qué tal el negocio, cómo vamos o andamos, en general, vistazo, al día, situación, "
+            "panorama)."
         ),
         scope=Scope.READ,
         operations=(business_context.get, reports.business_summary, alerts.alerts),
@@ -137,11 +139,10 @@ TOOLS = (
     ),
     Tool(
         name="whoami",
-        title="Who am I (quién soy, qué usuario)",
+        title="Who am I (qué usuario)",
         description=(
-            "Read your user, active team (NIF), role, scopes (permisos, qué me dejan hacer; permissions, am I "
-            "allowed), open modules (switched on), AI actions left (usos de IA que quedan). Which login (en qué "
-            "cuenta estoy)."
+            "Read your user, active team (NIF), role, scopes (quién soy, permisos, qué puedo hacer; permissions, am "
+            "I allowed, can't), modules switched on, AI actions left (usos de IA). Which login (en qué cuenta estoy)."
         ),
         scope=Scope.READ,
         operations=(teams.whoami,),

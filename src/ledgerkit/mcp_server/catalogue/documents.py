@@ -23,11 +23,11 @@ class DocumentQuery(Wire):
 TOOLS = (
     Tool(
         name="get_document",
-        title="Download a file (descargar, bajar, imprimir)",
+        title="Download a file (descargar, bajar)",
         description=(
-            "Get a short-lived link to download, print, save or export the PDF or XML of an invoice, the file "
-            "(fichero, archivo) of a tax declaration, or the catalogue as CSV (lista de precios en Excel); a copy "
-            "(papel). For a client: share_invoice."
+            "Get a link, good for 15 minutes, to download, print, save or export the PDF or XML of an invoice "
+            "(factura; bill), the file (fichero, archivo) of a declaration, or the catalogue as CSV (precios); a "
+            "copy (imprimir, papel). For a client: share_invoice."
         ),
         scope=Scope.READ,
         operations=(downloads.link, printed_invoice.pdf, status.xml, pdf.pdf, submission.file, exports.as_csv),

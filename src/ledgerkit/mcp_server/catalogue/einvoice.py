@@ -73,11 +73,11 @@ async def _status(ctx: Context, arguments: StatusQuery) -> Json:
 TOOLS = (
     Tool(
         name="annul_einvoice",
-        title="Void a reported invoice (anular una factura)",
+        title="Annul a reported invoice (anular)",
         description=(
-            "Annul an issued invoice at the tax office (Hacienda, AEAT), as it should never have existed: no sale, a "
-            "test (echar atrás, nunca hubo venta, sin querer, por error; cancel, withdraw). Cannot be undone. Wrong "
-            "amount or client: create_credit_note. `pending`: repeat."
+            "Void an issued invoice at the tax office (Hacienda, AEAT), as it should never have existed: no sale, a "
+            "test (invalida la factura comunicada, echar atrás, nunca hubo nada; cancel, kill, withdraw, went out). "
+            "Cannot be undone. Wrong amount or client: create_credit_note. `pending`: repeat."
         ),
         scope=Scope.FISCAL,
         operations=(annulment.annul,),
@@ -87,11 +87,12 @@ TOOLS = (
     ),
     Tool(
         name="create_credit_note",
-        title="Credit an issued invoice (abono, rectificar)",
+        title="Credit an invoice (abono, rectificar)",
         description=(
-            "Issue a corrective invoice (factura rectificativa, negativa): returned goods, refund, overcharged, "
-            "billed wrong, knock off (reembolso, devuelto, descuento, de más). Without items all that is left; with "
-            "items a part, positive amounts. Reported at once, cannot be undone. fiscalId, issueDate: get_invoice."
+            "Issue a corrective invoice (factura rectificativa, negativa): returned, refund, overcharged, billed "
+            "wrong, knock off half (reembolso, devuelto, la mitad, descuento, de más). Without items all that is "
+            "left; items (positive): only those. Reported at once, cannot be undone. fiscalId, issueDate: "
+            "get_invoice."
         ),
         scope=Scope.FISCAL,
         operations=(credit_note.credit_note,),
@@ -104,11 +105,11 @@ TOOLS = (
     ),
     Tool(
         name="emit_einvoice",
-        title="Issue a draft officially (emitir, firmar)",
+        title="Issue an invoice officially (emitir)",
         description=(
-            "Emit a draft invoice (borrador): number, sign, chain, report it to the tax authority (Hacienda, AEAT, "
-            "VERI*FACTU, QR); official, finalize, lock (oficial, definitiva, con número, que salga). Cannot be "
-            "undone: get_invoice first. Repeating is safe."
+            "Emit a draft invoice (borrador): number, sign, chain, report to the tax office (VERI*FACTU, QR); "
+            "official, finalize, lock, proper (firmar, oficial, definitiva, con número). get_invoice first: "
+            "afterwards it can only be annulled or credited. Repeating is safe."
         ),
         scope=Scope.FISCAL,
         operations=(einvoice.emit,),
@@ -125,9 +126,9 @@ TOOLS = (
         name="get_einvoice_status",
         title="Did the tax office accept it? (factura electrónica)",
         description=(
-            "Read an invoice's fiscal state: did the tax agency (Hacienda, AEAT, taxman) accept or reject it, why "
-            "(ha llegado, aceptada, rechazada, en rojo), errors. Without invoiceId: VERI*FACTU on or off, since when "
-            "compulsory (obligatorio), certificate (certificado), unsent ones."
+            "Read an invoice's fiscal state: did Hacienda (AEAT, taxman) accept, reject or bounce it, why (ha "
+            "llegado, rechazada, en rojo), errors. Without invoiceId: VERI*FACTU on or off, since when compulsory, "
+            "certificate (certificado), unsent ones."
         ),
         scope=Scope.READ,
         operations=(alerts.alerts, einvoice.providers, status.status),

@@ -70,10 +70,10 @@ class ExpenseQuery(PageQuery):
 TOOLS = (
     Tool(
         name="categorize_expense",
-        title="Suggest an expense's category (categoría)",
+        title="Suggest an expense category (categoría)",
         description=(
-            "Suggest where an expense belongs: heading, label, bucket, kind (en qué apartado, grupo o cajón va, qué "
-            "tipo es, clasificar; classify, should go under). Costs one AI action, stores nothing."
+            "Suggest where an expense belongs: heading, label, bucket, kind (en qué apartado o grupo va, qué tipo "
+            "es, clasificar; file under travel). Costs one AI action, stores nothing."
         ),
         scope=Scope.WRITE,
         operations=(categories.categorize,),
@@ -82,11 +82,11 @@ TOOLS = (
     ),
     Tool(
         name="create_expense",
-        title="Record an expense (apuntar un gasto)",
+        title="Record an expense (gasto)",
         description=(
-            "Record an expense paid already (registrar 20 euros de taxi, gasolina o cuota, compré, comí; bought, "
-            "spent, filled up, log lunch, parking). amount is gross, IVA included. Photo: scan_receipt first, then "
-            "its receiptId. To pay later: create_supplier_invoice."
+            "Record an expense paid already (euros de taxi o cuota, compré, comí; new, bought, filled up, log lunch, "
+            "parking, bucks). amount is gross, IVA included. Photo: scan_receipt first, then its receiptId. To pay "
+            "later: create_supplier_invoice."
         ),
         scope=Scope.WRITE,
         operations=(expenses.create,),
@@ -98,11 +98,11 @@ TOOLS = (
     ),
     Tool(
         name="get_expense",
-        title="One expense (ver un gasto)",
+        title="Expense details (ver un gasto)",
         description=(
             "Read one expense by id (list_expenses): gross, net, deductible IVA, vendor, category, date, payment "
-            "(detalle de una compra o cargo, cuánto me desgravo, qué puse, con qué pagué; purchase, cost, can I "
-            "claim it)."
+            "(detalle de una compra, ticket o cargo, cuánto me desgravo, qué puse, con qué pagué; what's that "
+            "purchase, receipt, cost, charge, by card, can I claim it)."
         ),
         scope=Scope.READ,
         operations=(expenses.get,),
@@ -112,11 +112,11 @@ TOOLS = (
     ),
     Tool(
         name="list_expenses",
-        title="Find expenses (buscar gastos)",
+        title="Find expenses (gastos)",
         description=(
-            "Find expenses, newest first, by category, vendor, dates or text: bought, spend, spent, where money "
-            "went, purchases, latest receipts of a month, fuel (compras del mes, tickets, recibos, en qué se ha ido "
-            "el dinero, gasolina). Sums: get_report. Bills: list_supplier_invoices."
+            "Find expenses, newest first, by category, vendor, dates or text: bought, spent, where money went, "
+            "everything, latest receipts of a week, January (qué hemos comprado, compras del mes, la semana o enero, "
+            "tickets, gasolina, parking). Sums: get_report. Bills: list_supplier_invoices."
         ),
         scope=Scope.READ,
         operations=(expenses.listing,),
@@ -125,11 +125,11 @@ TOOLS = (
     ),
     Tool(
         name="scan_receipt",
-        title="Read a receipt's picture (foto de un ticket, recibo)",
+        title="Read a receipt's picture (foto de un ticket)",
         description=(
-            "Read a photo or PDF of a receipt into the fields of an expense (imagen, léeme un tique o papelito; "
-            "picture, slip). Costs one AI action. Stores no expense: check, then create_expense with receiptId. For "
-            "stock: read_supplier_invoice_image."
+            "Read a photo or PDF of a receipt into an expense's fields (imagen, léeme un recibo o papelito; slip). "
+            "Costs one AI action. Stores nothing: check, then create_expense with receiptId. For stock: "
+            "read_supplier_invoice_image."
         ),
         scope=Scope.WRITE,
         operations=(receipts.scan_receipt,),
@@ -139,11 +139,11 @@ TOOLS = (
     ),
     Tool(
         name="update_expense",
-        title="Change an expense (corregir, modificar un gasto)",
+        title="Change an expense (corregir un gasto)",
         description=(
-            "Change an expense by id: amount, date, category, vendor, VAT, deductible or payment (cambiar la fecha o "
-            "categoría de una compra, eran otros, puse mal, me equivoqué; fix, wrong, wasn't, should be half). "
-            "Absent fields stay."
+            "Change an expense by id: amount, date, category, vendor, VAT, deductible or payment (cambia, corrige la "
+            "fecha de una compra, un ticket o parking, puse mal, eran otros, la mitad, al 21, me equivoqué; fix, "
+            "wrong, wasn't, should only be half). Absent fields stay."
         ),
         scope=Scope.WRITE,
         operations=(expenses.update,),

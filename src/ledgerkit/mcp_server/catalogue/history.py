@@ -77,10 +77,11 @@ async def _undo(ctx: Context, arguments: Undoing) -> Json:
 TOOLS = (
     Tool(
         name="get_history",
-        title="What was changed, and by whom",
+        title="Who changed what (historial)",
         description=(
-            "List what was changed (historial, qué has cambiado, quién ha tocado esto), when, by whom and through "
-            "which client, newest first, with both values; of one record by type and id, of one's own with mine."
+            "Read what was changed, by whom and when, by record or person (cambios, quién ha tocado, modificado o "
+            "borrado, ayer o esta semana, movimientos, rastro; modified, altered, deleted yesterday, today, this "
+            "week, latest). To take back: undo."
         ),
         scope=Scope.READ,
         operations=(activity.look_up,),
@@ -89,10 +90,10 @@ TOOLS = (
     ),
     Tool(
         name="undo",
-        title="Take back the last changes",
+        title="Undo the last changes (deshacer)",
         description=(
-            "Take back your last changes (deshacer, volver atrás, me he equivocado), those of a record, or exactly "
-            "those of some entries of get_history. Where the law forbids it, says what to do instead."
+            "Take back your last changes, or hear what the law allows instead (deshaz, revierte, atrás, como estaba, "
+            "la he liado, recupera o restaura; reverse, revert, roll back, how it was, restore, oops, messed up)."
         ),
         scope=Scope.WRITE,
         operations=(undoing.undo,),

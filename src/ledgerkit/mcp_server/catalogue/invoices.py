@@ -138,11 +138,11 @@ async def _invoice(ctx: Context, arguments: RecordId) -> Json:
 TOOLS = (
     Tool(
         name="create_invoice",
-        title="Draft an invoice (hacer una factura)",
+        title="Draft an invoice (factura)",
         description=(
-            "Create a draft invoice (preparar una factura, facturar horas a un cliente; bill, charge, write, "
-            "finished work; simplificada), plus IVA and retention (retención). Without taxRate the team's IVA holds. "
-            "Nothing fiscal happens until emit_einvoice numbers it."
+            "Create a draft invoice (hazme una nueva, preparar, cada hora; make, write up, need, each, finished), "
+            "plus IVA and retention (retención). Without taxRate the team's IVA holds. Nothing fiscal happens until "
+            "emit_einvoice."
         ),
         scope=Scope.WRITE,
         operations=(invoices.create,),
@@ -170,10 +170,10 @@ TOOLS = (
     ),
     Tool(
         name="duplicate_invoice",
-        title="Repeat an invoice (duplicar, copiar)",
+        title="Repeat an invoice (duplicar)",
         description=(
-            "Copy an invoice into a draft with client and lines, dated at issue: same again, identical, another like "
-            "last month, the usual (clonar, repite, la misma, lo mismo de siempre, otra igual)."
+            "Copy an invoice into a draft, dated when issued: same again, identical, another like last month, the "
+            "usual (copiar, clonar, repite, la misma, idéntica, otra igual, plantilla)."
         ),
         scope=Scope.WRITE,
         operations=(invoices.duplicate,),
@@ -183,10 +183,10 @@ TOOLS = (
     ),
     Tool(
         name="get_invoice",
-        title="One invoice (ver, abrir una factura)",
+        title="Invoice details (ver una factura)",
         description=(
-            "Read one invoice by id: client, lines, base, IVA, IRPF, total, paid, fiscal state, link (qué puse, "
-            "conceptos, líneas, retención; open, items, withheld). Ids, as the last one's: list_invoices. PDF: "
+            "Read one invoice by id: client, lines, base, IVA, IRPF, total, paid, fiscal state, link (abrir, qué "
+            "puse, conceptos o retención; open, items, withheld). Ids, as the last one's: list_invoices. PDF: "
             "get_document."
         ),
         scope=Scope.READ,
@@ -197,11 +197,11 @@ TOOLS = (
     ),
     Tool(
         name="list_invoices",
-        title="Find issued invoices (buscar facturas)",
+        title="Find issued invoices (facturas)",
         description=(
-            "Find invoices, newest first, by status (draft: a medias; sent: unpaid; overdue: vencida), client, "
-            "dates, or text in number, client, NIF, lines, notes: the last ones, everything billed (últimas facturas "
-            "emitidas, qué hemos facturado). Totals: get_report; debts: get_receivables."
+            "Find invoices, newest first, by status (draft, sent, overdue), client, dates or text: the last ones, "
+            "billed this year (sácame, a medias, cuántas hemos emitido, últimas; not paid yet). Totals: get_report; "
+            "debts: get_receivables."
         ),
         scope=Scope.READ,
         operations=(invoice_queries.listing,),
@@ -210,11 +210,11 @@ TOOLS = (
     ),
     Tool(
         name="mark_invoice_paid",
-        title="A client paid an invoice (cobrada, ingresada)",
+        title="A client paid an invoice (cobrada)",
         description=(
-            "Record that a client paid, partly with amount (me ha pagado la factura, bizum, por fin saldó, entró el "
-            "dinero o la transferencia, a cuenta; money came in, landed, received, settled, coughed up). A draft is "
-            "emitted first, which cannot be undone: confirmed. Suppliers: record_supplier_payment."
+            "Record that a client paid, partly with amount (me ha pagado la factura, bizum, ingresó, por fin saldó, "
+            "entró la transferencia, a cuenta; gave, money landed, cleared, in the bank, settled, coughed up). A "
+            "draft is emitted first, which cannot be undone: confirmed. Bills: record_supplier_payment."
         ),
         scope=Scope.WRITE,
         operations=(issuance.pay,),
@@ -225,11 +225,11 @@ TOOLS = (
     ),
     Tool(
         name="send_invoice",
-        title="E-mail an invoice (enviar, mandar por correo)",
+        title="E-mail an invoice (enviar por correo)",
         description=(
             "E-mail an invoice with PDF to its client, or an emitted one with PDF and XML to another address "
-            "(reenviar la factura, que le llegue, no le ha llegado; mail, forward, resend, fire off). A draft is "
-            "emitted first. Cannot be recalled: confirmed."
+            "(mandar, remitir, reenviar la factura, al buzón, no le ha llegado; mail, forward, resend, shoot, fire "
+            "off, inbox, reached). A draft is emitted first. Cannot be recalled: confirmed."
         ),
         scope=Scope.WRITE,
         operations=(issuance.send_invoice, status.send_email),
@@ -240,10 +240,10 @@ TOOLS = (
     ),
     Tool(
         name="share_invoice",
-        title="Public link of an invoice (compartir, enlace, URL)",
+        title="Share an invoice by link (enlace)",
         description=(
-            "Create the public link of an invoice, so that a client views it online (WhatsApp, Telegram, que la vea "
-            "en el móvil o la web; phone, without signing in); revoke ends it (kill). Confirmed."
+            "Create the public link of an invoice, so that a client views it online (URL, WhatsApp, Telegram, que la "
+            "vea en el móvil o la web; phone, without signing in); revoke ends it. Confirmed."
         ),
         scope=Scope.WRITE,
         operations=(public_links.share, public_links.unshare),
@@ -252,12 +252,12 @@ TOOLS = (
     ),
     Tool(
         name="update_invoice",
-        title="Change a draft invoice (cambiar el borrador)",
+        title="Change a draft invoice (borrador)",
         description=(
-            "Change a draft invoice: client, lines, dates, notes (quita una línea, descuento, retención, "
-            "vencimiento; add, take off, should be, unfinished); items replaces all lines. An emitted one takes "
-            "notes, dueDate; a rejected one (bounced) also client, texts, tax categories: then emit_einvoice. "
-            "Amounts: create_credit_note."
+            "Change a draft invoice: client, lines, dates, notes (la que estoy preparando: quita una línea, "
+            "descuento, retención, vencimiento, ha cambiado; hours, should be, unfinished); items replaces all "
+            "lines. An emitted one takes notes, dueDate; a rejected (bounced) one also client, texts, tax "
+            "categories: then emit_einvoice. Amounts: create_credit_note."
         ),
         scope=Scope.WRITE,
         operations=(invoices.update,),

@@ -198,10 +198,10 @@ TOOLS = (
         name="cancel_supplier_invoice",
         title="Cancel a supplier invoice (anular)",
         description=(
-            "Cancel a supplier invoice or bill of which nothing is paid, as the vendor has withdrawn, voided or "
-            "replaced it, or sent it by mistake (una factura de compra o recibida que nos mandaron, dar por nula: ya "
-            "no vale, la han retirado o sustituido, se equivocaron ellos, no es nuestra; withdrew, discard, strike "
-            "off, isn't ours). Cannot be undone. Own invoices: annul_einvoice, create_credit_note."
+            "Cancel a supplier invoice of which nothing is paid, as the vendor has withdrawn, voided or replaced it, "
+            "or sent it by mistake (de compra, por error, sin efecto, nula, así no vale, la han retirado, dice que "
+            "manda otra, se equivocaron; a bill called off, withdrew, replacement, scrap). Cannot be undone. Own "
+            "invoices: annul_einvoice."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.cancel,),
@@ -212,10 +212,9 @@ TOOLS = (
         name="create_supplier_invoice",
         title="Record a supplier invoice (factura recibida)",
         description=(
-            "Enter a bill or invoice that a supplier sent, to pay later, by amount or items (registrar lo que manda "
-            "un proveedor, me ha llegado, ha venido, minuta, luz; vence en treinta días, a fin de mes, aún sin "
-            "pagar; came in, arrived, electric, due in days, by the 15th, at the end of the month, payable, owe). "
-            "vendorId: list_vendors, save_vendor. Paid already: create_expense."
+            "Enter a bill that a supplier sent, to pay later, by amount or items (de un proveedor, me ha llegado, ha "
+            "venido, minuta, luz, más IVA, a treinta días, a fin de mes, sin pagar; arrived, add, due in thirty "
+            "days, payable). vendorId: list_vendors, save_vendor. Paid already: create_expense."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.create,),
@@ -239,10 +238,9 @@ TOOLS = (
         name="get_payables",
         title="What we owe to suppliers (cuánto debo)",
         description=(
-            "Read what the business owes to suppliers: views summary, aging, by_vendor, alerts (today, this week, "
-            "overdue). How much do I owe, who do we have to pay, debts, bills due, anything behind, late (a "
-            "proveedores, en total, a quién tengo que pagar, antigüedad de la deuda, qué vence esta semana, se me ha "
-            "pasado algo, qué hay que soltar, qué viene)."
+            "Read what the business owes: views summary, aging, by_vendor, alerts (today, this week, overdue). How "
+            "much do I owe, who do we have to pay, debts, unpaid, due by Friday, behind, late (a proveedores, a "
+            "quién tengo que pagar, deuda, qué vence, se me ha pasado algo, qué hay que soltar)."
         ),
         scope=Scope.READ,
         operations=(payables.summary, payables.aging, payables.accounts_payable, payables.alerts),
@@ -251,11 +249,11 @@ TOOLS = (
     ),
     Tool(
         name="get_supplier_invoice",
-        title="One supplier invoice (factura de proveedor)",
+        title="Supplier invoice details (factura de proveedor)",
         description=(
-            "Read one supplier invoice or bill by id (list_supplier_invoices): lines, goods, deductible IVA, "
-            "payments, what is left to pay (abrir, detalle: qué nos cobraron, qué venía, portes, cuánto queda o "
-            "falta, cuándo vence; open, breakdown, what did the wholesaler charge us, how much is outstanding, due)."
+            "Read one supplier invoice by id (list_supplier_invoices): lines, goods, deductible IVA, payments, what "
+            "is left to pay (ábreme, ver el detalle: qué nos cobraron, qué venía, cuánto queda, cuándo vence; what's "
+            "on the bill, open, breakdown, how much did they charge, due)."
         ),
         scope=Scope.READ,
         operations=(supplier_invoices.get,),
@@ -265,12 +263,11 @@ TOOLS = (
     ),
     Tool(
         name="get_vendor",
-        title="One vendor's details (ficha del proveedor)",
+        title="A vendor's details (ficha, proveedor)",
         description=(
             "Read one vendor by id (list_vendors): contact, phone number, e-mail, address, NIF, IBAN, terms, how "
-            "much was bought there, latest expenses (datos: teléfono, correo, CIF, señas, cuenta, plazo a cuántos "
-            "días, cuánto le hemos comprado o gastado; company details, bank account of a wholesaler for a transfer, "
-            "how much we spent)."
+            "much was bought there (datos: teléfono, correo, CIF, señas, cuenta, a cuántos días, cuánto le hemos "
+            "comprado o gastado; company, for a transfer, what we spent)."
         ),
         scope=Scope.READ,
         operations=(vendor_pages.vendor_page, vendor_pages.vendor_expenses),
@@ -279,12 +276,11 @@ TOOLS = (
     ),
     Tool(
         name="list_supplier_invoices",
-        title="Find supplier invoices (facturas recibidas)",
+        title="Find supplier invoices (recibidas)",
         description=(
-            "Find supplier invoices or bills received, the next due first, by vendor, status, dates or text; unpaid, "
-            "overdue (de proveedores, de compra, de la luz: qué nos han facturado, han llegado, por pagar, pasadas "
-            "de fecha o plazo; which bills came in or arrived, are past due, who billed us, electric). One's own: "
-            "list_invoices."
+            "Find supplier invoices, the next due first, by vendor, status, dates or text; unpaid, overdue (de "
+            "proveedores, de compra, de la luz: qué nos han facturado, han llegado, pasadas de fecha; which bills "
+            "came in, past due, who billed us). One's own: list_invoices."
         ),
         scope=Scope.READ,
         operations=(supplier_invoice_queries.listing,),
@@ -293,12 +289,11 @@ TOOLS = (
     ),
     Tool(
         name="list_supplier_payments",
-        title="Payments to suppliers (pagos hechos)",
+        title="Payments to suppliers (pagos)",
         description=(
             "List payments made to suppliers, the latest first, by vendor, method or dates; with id those of one "
-            "supplier invoice (a proveedores, transferencias, abonos: qué le hemos pagado, cuándo le pagué, ha ido "
-            "saliendo; did I pay, when did we last, so far, transfer, transfers, what went out, paid twice, history, "
-            "proof)."
+            "supplier invoice (transferencias, abonos: ver qué le hemos pagado al proveedor, cuándo le pagué, ha ido "
+            "saliendo; did I pay, when did we last, so far, transfer, money gone out, paid twice, history, proof)."
         ),
         scope=Scope.READ,
         operations=(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
@@ -308,12 +303,11 @@ TOOLS = (
     ),
     Tool(
         name="list_vendors",
-        title="Find vendors (buscar proveedores)",
+        title="Find vendors (proveedores)",
         description=(
-            "Find vendors by name, tax number (NIF) or e-mail, in order of names: suppliers, wholesalers, "
-            "distributors, who we buy from, who brings or supplies what (mayoristas, distribuidores, acreedores: a "
-            "quién compramos, quién nos trae, sirve o suministra, un electricista; an electrician, plumber). "
-            "Clients: list_clients."
+            "Find vendors by name, tax number (NIF) or e-mail: suppliers, wholesalers, distributors, who we buy "
+            "from, who brings or supplies what (buscar acreedores: a quién compramos, quién nos trae, sirve o "
+            "suministra, un fontanero; an electrician, plumber). Clients: list_clients."
         ),
         scope=Scope.READ,
         operations=(vendors.listing,),
@@ -324,10 +318,9 @@ TOOLS = (
         name="record_supplier_payment",
         title="Record a payment to a supplier (he pagado)",
         description=(
-            "Record that a supplier's invoice or bill was paid, all or in part: at most its balance (registrar un "
-            "pago a proveedor, le pagué la factura, a cuenta, di la mitad, hice la transferencia o un bizum, "
-            "saldada, abonada, liquidada, en paz; gave half on account, sent, wired, settled, squared up). No money "
-            "moves. Pass idempotency_key. Clients: mark_invoice_paid."
+            "Record that a supplier invoice was paid, all or in part: at most its balance (le pagué la factura, a "
+            "cuenta, di la mitad, por transferencia o bizum, liquidada, en paz; gave half, wired, settled the bill "
+            "today, squared up). No money moves. Pass idempotency_key. Clients: mark_invoice_paid."
         ),
         scope=Scope.WRITE,
         operations=(payments.pay,),
@@ -340,9 +333,9 @@ TOOLS = (
         name="save_vendor",
         title="Create or change a vendor (nuevo proveedor)",
         description=(
-            "Create a vendor (añadir un distribuidor, dar de alta, comprarle; add, new supplier, start buying from) "
-            "or change one by id: name, NIF, IBAN, e-mail, terms (cambiar su cuenta, nave, ahora a sesenta días; "
-            "changed unit, limited, bank account, gives us days). Absent fields stay."
+            "Create a vendor (guarda, mete, dar de alta, comprarle; new supplier, buying from) or change a vendor's "
+            "name, NIF, IBAN, e-mail, terms by id (cambiar su cuenta, nave, ahora a más días; changed unit, limited, "
+            "bank account, gives us days). Absent fields stay."
         ),
         scope=Scope.WRITE,
         operations=(vendors.create, vendors.update),

@@ -69,12 +69,12 @@ async def _register(ctx: Context, arguments: RegisterQuery) -> object:
 TOOLS = (
     Tool(
         name="add_cash_movement",
-        title="Till: sale, refund, cash in or out (caja)",
+        title="Add a cash movement (caja)",
         description=(
-            "Add a movement to the open till (mostrador): sale (vender, cobrar en efectivo o metálico; ring up, "
-            "walk-in), refund (devolver, reintegrar; customer's money back), cash_in, cash_out (meter monedas, "
-            "sacar, he cogido del cajón; take from the drawer, to the bank). A sale becomes a sealed simplified "
-            "invoice, a refund the credit note of invoiceId or the sale it fits: confirmed. Pass idempotency_key."
+            "Record a movement of the open till (mostrador): sale (cobrar en efectivo o metálico, otra; ring up, "
+            "another, walk-in), refund (devolver; money back), cash_in, cash_out (meter cambio, he cogido o dado del "
+            "cajón; from the drawer, coins, quid, to the bank). A sale becomes a sealed simplified invoice, a refund "
+            "the credit note of invoiceId or the sale it fits: confirmed. Pass idempotency_key."
         ),
         scope=Scope.WRITE,
         operations=(registers.move,),
@@ -89,8 +89,8 @@ TOOLS = (
         title="Close the till (cerrar la caja)",
         description=(
             "Close the till with the money counted in the drawer; difference and Z number are final (cuadrar, "
-            "cierre, arqueo, hacer la Z, he contado, fin de turno, bajar la persiana, me voy a casa; cash up, end of "
-            "day, last shift over, balance, finish or shut the register, shutters)."
+            "cierre, arqueo, hacer la Z, he contado el efectivo del cajón, la persiana, a casa; cash up, end of day, "
+            "shift, balance, shut)."
         ),
         scope=Scope.WRITE,
         operations=(registers.close,),
@@ -99,12 +99,11 @@ TOOLS = (
     ),
     Tool(
         name="get_cash_register",
-        title="Look at the till (cuánto hay en caja)",
+        title="Look at the till (caja)",
         description=(
             "Read the till: is it open, the money in it, what went in and out; another by id (view register), the "
-            "open ones, history of closings, summary of sales (cajón: dinero ahora, abierta, ventas de hoy en el "
-            "mostrador, cierres, cuadró ayer; what is in the drawer, takings today, somebody took cash, missing, "
-            "short)."
+            "open ones, history of closings, summary of sales (cuánto hay ahora en el cajón, abierta, ventas de hoy "
+            "en el mostrador, cierres de ayer; check what is in the drawer, takings today, took, missing, short)."
         ),
         scope=Scope.READ,
         operations=(registers.current, registers.get, registers.still_open, registers.history, registers.summary),
@@ -116,8 +115,7 @@ TOOLS = (
         title="Open the till (abrir la caja)",
         description=(
             "Open your till with the money in the drawer; a user has one at a time (empezar, arrancar, iniciar el "
-            "día, entrar de turno, subir la persiana, buenos días, fondo, monedas, suelto; start the shift, float, "
-            "change, begin with, get going, kick off, fire up, morning, today)."
+            "turno, subir la persiana, buenos días, fondo, suelto; start, float, change, begin, get going, fire up)."
         ),
         scope=Scope.WRITE,
         operations=(registers.open_register,),

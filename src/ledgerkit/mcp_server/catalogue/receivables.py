@@ -80,11 +80,11 @@ def _counted(query: ReceivablesQuery, page: Json) -> Json:
 TOOLS = (
     Tool(
         name="get_receivables",
-        title="Who owes us money (quién me debe, morosos)",
+        title="Who owes us money (morosos)",
         description=(
-            "Read what clients owe: views summary, by_client, invoices; aged, days overdue. Customers paying late, "
-            "behind, outstanding, owed in total, to chase, who hasn't coughed up (reclamar, dinero pendiente de "
-            "cobrar, impagadas, antigüedad, pagos con retraso, en la calle)."
+            "Read what clients owe: views summary, by_client, invoices; days overdue. Customers paying late, behind, "
+            "outstanding, owed in total, to chase, hasn't paid yet, coughed up (quién me debe, dinero por cobrar, "
+            "pagos con retraso, en la calle)."
         ),
         scope=Scope.READ,
         operations=(receivables.by_client, receivables.summary, receivables.open_invoices),

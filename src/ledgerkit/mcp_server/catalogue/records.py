@@ -71,10 +71,10 @@ async def _search(ctx: Context, arguments: Search) -> Json:
 TOOLS = (
     Tool(
         name="merge_records",
-        title="Merge duplicates (fusionar, unificar)",
+        title="Merge duplicates (fusionar)",
         description=(
-            "Merge two clients or vendors that are the same into one with all their documents (juntar, el mismo, "
-            "repetido, dos veces; combine, join, twice, again)."
+            "Merge two clients or vendors that are the same into one, documents too (unificar, juntar, el mismo, "
+            "repetido, otra vez, dos veces; combine, join, together, twice, again)."
         ),
         scope=Scope.WRITE,
         operations=(merging.merge_clients, merging.merge_vendors),
@@ -86,7 +86,7 @@ TOOLS = (
         title="Search everything",
         description=(
             "Search all records by words, number or amount: anything, anywhere (busca, encuentra, rastrea algo, no "
-            "sé qué era, me suena, aparece, dónde salía; look for, hunt, see, mention)."
+            "sé qué era, me suena, aparece, dónde salía; look for, hunt, where's, whatever mentions)."
         ),
         scope=Scope.READ,
         operations=(searching.find,),

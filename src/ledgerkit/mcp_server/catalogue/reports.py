@@ -60,11 +60,11 @@ async def _report(ctx: Context, arguments: ReportQuery) -> object:
 TOOLS = (
     Tool(
         name="get_report",
-        title="Profit, cash flow, VAT, sales (resultados, ventas)",
+        title="Profit, cash flow, VAT, sales (resultados)",
         description=(
-            "Figures of a period: profit_loss (beneficio, ganado, ingresos menos costes, limpio; lose money, left "
-            "after costs), cash_flow (flujo, entra y sale dinero), tax_summary, vat_balance (cuánto IVA a pagar), "
-            "income_summary (por mes, trimestre, año; sales, revenue, turnover of a year, month, quarter)."
+            "Figures of a period: profit_loss (beneficio, hemos ganado, ingresos menos costes, limpio; how much we "
+            "made, costs), cash_flow (flujo, entra y sale dinero), tax_summary, vat_balance (cuánto IVA a pagar), "
+            "income_summary (ventas por mes, trimestre, semestre, año; revenue, turnover of a year, month, quarter)."
         ),
         scope=Scope.READ,
         operations=(

@@ -114,11 +114,11 @@ _NAMING = (clients.get, invoices.get, members.list_members)
 TOOLS = (
     Tool(
         name="get_task",
-        title="One task (ver una tarea)",
+        title="Task details (tarea)",
         description=(
-            "Read one task by id (list_tasks), with the history of its changes and who made them (recado, "
-            "recordatorio: qué era, qué ponía o dice, en qué estado, para qué fecha, qué hay que hacer; job, errand, "
-            "what was that thing about, whose, says, who moved it, what happened with)."
+            "Read one task by id (list_tasks), with its history of changes and who made them (recado, recordatorio: "
+            "qué era, qué dice, para qué fecha, qué hay que hacer; open, job, errand, what was that about, says, who "
+            "moved it, what happened with)."
         ),
         scope=Scope.READ,
         operations=(tasks.get, tasks.history, *_NAMING),
@@ -128,12 +128,12 @@ TOOLS = (
     ),
     Tool(
         name="list_tasks",
-        title="Find tasks (mis tareas)",
+        title="Find tasks (tareas)",
         description=(
             "List tasks of the board by status, priority, person or due date; view mine: yours; view overview: "
-            "counts by status and member (recados, qué tengo pendiente hoy, qué hacer, lo urgente, se me olvida "
-            "algo, en qué anda o trabaja; chores, jobs, on my plate today, this week, left to do, urgent, "
-            "forgetting, working on, busy)."
+            "counts by status and member (recados, qué tengo pendiente, qué me queda por hacer, lo urgente, se me "
+            "olvida, en qué anda; chores, jobs, what's on my plate today, this week, left to do, don't forget, "
+            "working on, busy)."
         ),
         scope=Scope.READ,
         operations=(tasks.listing, tasks.assigned_to_caller, tasks.overview, *_NAMING),
@@ -143,12 +143,11 @@ TOOLS = (
     ),
     Tool(
         name="move_task",
-        title="Move, finish or assign a task (hecha)",
+        title="Move, finish or assign a task",
         description=(
             "Move a task (tarea): one of status, assignedTo (user id of get_team) or complete, for one in review. "
-            "Mark done (terminada, ya llamé, tachar), start (empiezo), hand over (pasar, reasignar, asignar, "
-            "encargar, que lo haga otra), sign off or return (revisado, a pendientes); tick off, cross off, finished "
-            "job, give, dump on."
+            "Mark done (terminada, ya llamé, tachar), start (empiezo), hand over (pasar, asignar, encargar, que lo "
+            "haga otra), return (revisado, a pendientes); tick or cross off, finished job, give, dump on."
         ),
         scope=Scope.WRITE,
         operations=(tasks.set_status, tasks.assign, tasks.complete, *_NAMING),
@@ -157,12 +156,12 @@ TOOLS = (
     ),
     Tool(
         name="save_task",
-        title="Create or change a task (tarea, recordatorio)",
+        title="Create or change a task (recordatorio)",
         description=(
             "Create a task with title, due date, priority, person, client or invoice, or change one by id; absent "
-            "fields stay (recuérdame, avísame, un aviso, agendar, que no se me pase, hay que llamar, renovar, dar un "
-            "toque, retrasar, cambiar al lunes; remind me, schedule, don't let me forget, nudge, ring, push to "
-            "Friday). To move one: move_task."
+            "fields stay (recuérdame, avísame, agendar, antes del jueves, que no se me pase, hay que renovar, dar un "
+            "toque, retrasar; remind me, before Christmas, gotta, nudge, ring, push to Thursday). To move one: "
+            "move_task."
         ),
         scope=Scope.WRITE,
         operations=(tasks.create, tasks.update, *_NAMING),

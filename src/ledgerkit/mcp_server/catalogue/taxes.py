@@ -104,11 +104,11 @@ async def _change(ctx: Context, arguments: ChangedDeclaration) -> TaxDeclaration
 TOOLS = (
     Tool(
         name="generate_tax_declaration",
-        title="Prepare a tax declaration (calcular el modelo)",
+        title="Prepare a tax declaration (modelo)",
         description=(
-            "Compute the draft tax return of a quarter or year: 303 (IVA, VAT), 130, 111, 115, 347, 349, 390 "
-            "(others: list_tax_declarations). Tax forms, annual summary (hacer los impuestos o la declaración del "
-            "trimestre, anual). Again: overrides stay. Nothing is filed."
+            "Compute a quarter's or year's draft tax return: 303 (IVA, VAT), 130 (IRPF), 111, 115, 347, 349, 390 "
+            "(others: list_tax_declarations). Forms, annual summary (calcular, hacer los impuestos del trimestre, "
+            "anual). Again: overrides stay. Nothing is filed."
         ),
         scope=Scope.WRITE,
         operations=(declarations.generate,),
@@ -119,10 +119,11 @@ TOOLS = (
     ),
     Tool(
         name="get_tax_declaration",
-        title="One tax declaration (ver un modelo)",
+        title="Tax declaration details (modelo)",
         description=(
-            "Read one declaration (303, 130, 347, 390) by id (list_tax_declarations): boxes (casillas), result (sale "
-            "a pagar o devolver; pay, get back, refund), warnings, proposals, changes since; with box its documents."
+            "Read one return (303, 130, 347, 390) by id (list_tax_declarations): boxes (casillas), result (ver si "
+            "sale o salió IVA a devolver; open, VAT to pay, owe), warnings, proposals, changes since; with box its "
+            "documents."
         ),
         scope=Scope.READ,
         operations=(declarations.get, evidences.evidence),
@@ -133,11 +134,11 @@ TOOLS = (
     ),
     Tool(
         name="lock_tax_declaration",
-        title="Mark a tax form as filed (presentado, congelar)",
+        title="Mark a tax declaration as filed (presentado)",
         description=(
-            "Lock a draft declaration as filed and freeze it (la declaración entregada, enviada a la sede, "
-            "justificante, que nadie la toque; handed in, submitted, sent off, seal). Transmits nothing: the person "
-            "files it (get_document) at the authority's site. Cannot be undone."
+            "Lock a declaration as filed and freeze it (declaración entregada, enviada a la sede, justificante, que "
+            "nadie la toque; handed in, submitted, sent off, seal). Transmits nothing: the person files it "
+            "(get_document) at the authority's site. Cannot be undone."
         ),
         scope=Scope.FISCAL,
         operations=(submission.submit,),
@@ -147,11 +148,11 @@ TOOLS = (
     ),
     Tool(
         name="list_tax_declarations",
-        title="Tax declarations and deadlines (impuestos, plazos)",
+        title="Tax declarations and deadlines (impuestos)",
         description=(
-            "List tax returns filed or missing (declaraciones hechas, faltan). View calendar: deadlines, dates, how "
-            "long (calendario fiscal, hasta cuándo tengo con Hacienda); checks: quarters agree with the year "
-            "(coincide, cuadra); supported: which forms (qué modelos sabes hacer)."
+            "List tax returns filed already or missing (declaraciones, faltan). View calendar: deadlines, dates, how "
+            "long (plazos, calendario fiscal, hasta cuándo tengo con Hacienda); checks: quarters agree with the year "
+            "(coincide); supported: which forms (qué modelos sabes hacer)."
         ),
         scope=Scope.READ,
         operations=(declarations.listing, calendars.calendar, cross_checks.cross_checks, declarations.supported),
@@ -160,11 +161,11 @@ TOOLS = (
     ),
     Tool(
         name="update_tax_declaration",
-        title="Change a draft declaration (casillas, nota)",
+        title="Change a draft declaration (casilla)",
         description=(
-            "Change a draft declaration by hand, override: box (casilla), note, type (ingresar, compensar, devolver; "
-            "carry, switch) or refund account (otra cuenta); manualOverrides replaces earlier ones. Or follow a "
-            "proposal (acepta lo que propones; go with the suggestion): proposalId."
+            "Change a draft declaration: override a box (retocar), note, type (ingresar, compensar, devolver; carry, "
+            "switch) or refund account (cuenta); manualOverrides replaces earlier ones. Or follow a proposal (acepta "
+            "lo que propones; go with the suggestion): proposalId."
         ),
         scope=Scope.WRITE,
         operations=(declarations.update, proposals.accept_proposal),

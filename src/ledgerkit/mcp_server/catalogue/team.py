@@ -73,9 +73,8 @@ TOOLS = (
         title="Team and members (equipo)",
         description=(
             "Read the team: members with roles and ids, your role, your other teams, profile with NIF, address, IBAN "
-            "and default IVA (quiénes estamos, cuántos somos, quién puede ver las cuentas, tiene acceso, sigue "
-            "dentro, compañeros, nuestro CIF; people, who else is here, still has access, our company's own tax "
-            "number, account)."
+            "and default IVA (cuántos somos, quién puede entrar, tiene acceso, la gente de aquí, compañeros, nuestra "
+            "cuenta, CIF; people, who else is here, has access, our own tax number, account)."
         ),
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams, invitations.pending),
@@ -87,10 +86,9 @@ TOOLS = (
         name="invite_member",
         title="Invite to the team (dar acceso)",
         description=(
-            "Invite a person by e-mail with a role: they see the books from then on (que pueda entrar, meter o "
-            "añadir un usuario: contable, gestora, asesor, socio, mi mujer; give access, let in, login, add a user, "
-            "join, bookkeeper, partner, wife, hired, bring on board). A registered address joins at once; another is "
-            "mailed an invitation."
+            "Invite a person by e-mail with a role: they see the books from then on (que pueda entrar, mete un nuevo "
+            "usuario: contable, gestora, asesor, socio, mi mujer; let in, login, add a user, join, bookkeeper, "
+            "partner, wife). A registered address joins at once; another is mailed an invitation."
         ),
         scope=Scope.TEAM,
         operations=(invitations.invite,),
@@ -99,12 +97,12 @@ TOOLS = (
     ),
     Tool(
         name="remove_member",
-        title="Remove a member (echar, salir del equipo)",
+        title="Remove a member (echar)",
         description=(
-            "Remove a member from the team, or leave it oneself; their records stay (quitar el acceso, dar de baja, "
-            "cortar el paso, que no entre más, ya no trabaja aquí, el usuario se ha ido, antigua, ex; kick off, cut "
-            "off, doesn't work here any more, block, fired, finished, left the company, former, old, intern, "
-            "shouldn't have access, take away, shut out). memberId: get_team."
+            "Remove a member from the team, or leave it oneself; their records stay (sin acceso a nada, dar de baja, "
+            "que no pueda entrar, fin de contrato, ya no está, se ha ido, ex, salir del equipo; kick off, doesn't "
+            "work here any more, block, take away, fired, left, old, intern, shouldn't have access, shut out). "
+            "memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.remove_member,),
@@ -113,11 +111,11 @@ TOOLS = (
     ),
     Tool(
         name="set_member_role",
-        title="Change a member's role (permisos)",
+        title="Change a member role (permisos)",
         description=(
             "Give a member another role: admin, finance, operations, member or viewer; their powers change at once "
-            "(hacer jefe, administradora o encargada, dejar solo ver, poder más, subir o bajar; permissions, make, "
-            "promote, manager, view only, look not touch, able to, shouldn't, rights, let). memberId: get_team."
+            "(hacer jefe o administradora, que puede, poder más, subir o bajar; permissions, make, promote, manager, "
+            "view only, able, limited, rights, let). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.change_role,),
