@@ -7,6 +7,7 @@ from scores import Scores
 
 from ledgerkit.settings import Settings
 from mcp_server.conftest import Site, served
+from support.modelserver import ModelServer, model_server
 from support.office import cloned
 
 SCORES = pytest.StashKey[Scores]()
@@ -51,3 +52,26 @@ async def site(site_url, cheap_passwords, tmp_path_factory) -> AsyncIterator[Sit
     )
     async with served(settings, cheap_passwords) as running:
         yield running
+
+
+@pytest.fixture
+async def reader() -> AsyncIterator[ModelServer]:
+    async with model_server() as server:
+        yield server
+
+
+@pytest.fixture
+async def reading_site(postgres, cheap_passwords, tmp_path, reader) -> AsyncIterator[Site]:
+    """The application with a model that reads pictures."""
+    async with cloned(postgres) as url:
+        settings = Settings(
+            _env_file=None,
+            data_dir=tmp_path,
+            database_url=url,
+            rate_limit="off",
+            secret_key="a secret of the tests, forty characters long",
+            ai_base_url=reader.url,
+            ai_monthly_actions=20,
+        )
+        async with served(settings, cheap_passwords) as running:
+            yield running

@@ -172,11 +172,12 @@ class EmitAndMail(Goal):
     async def pursue(self, assistant: Assistant) -> None:
         (draft,) = (await assistant.call("list_invoices", status="draft"))["items"]
         await assistant.call("emit_einvoice", invoiceId=draft["id"])
-        await assistant.call("send_invoice", id=draft["id"], message="Gracias por su confianza.")
+        sent = await assistant.call("send_invoice", id=draft["id"], message="Gracias por su confianza.")
+        assert sent["deliveredTo"] == "file"  # this site has no SMTP server
 
     async def judge(self) -> None:
         invoice = await self.owner.get(f"/api/invoices/{self.begun['id']}")
-        assert (invoice["status"], invoice["sentTo"]) == ("sent", "pagos@norte.example")
+        assert invoice["status"] == "sent"
         status = await self.owner.get(f"/api/einvoice/status/{self.begun['id']}")
         assert status["status"] == "accepted"
 
@@ -189,15 +190,17 @@ class RecordABill(Goal):
 
     async def pursue(self, assistant: Assistant) -> None:
         scanned = await assistant.call("scan_receipt", image=PHOTO)
+        vendor = await assistant.call("save_vendor", name=scanned["vendor"], taxId=scanned["vendorTaxId"])
         bill = await assistant.call(
             "create_supplier_invoice",
-            vendor={"name": scanned["vendor"], "taxId": scanned["vendorTaxId"]},
+            vendorId=vendor["id"],
             invoiceNumber=scanned["invoiceNumber"],
             invoiceDate=scanned["date"],
             total=scanned["amount"],
             taxRate=scanned["taxRate"],
         )
-        await assistant.call("record_supplier_payment", supplierInvoiceId=bill["id"], amount=24.2, date=str(today()))
+        payment = {"amount": 24.2, "paymentDate": str(today()), "paymentMethod": "card"}
+        await assistant.call("record_supplier_payment", id=bill["id"], **payment)
 
     async def judge(self) -> None:
         bill = await self.the_only("/api/supplier-invoices")
@@ -214,7 +217,8 @@ class SeeTheVat(Goal):
     async def pursue(self, assistant: Assistant) -> None:
         await assistant.call("get_report", kind="vat_balance")
         period = f"Q{(today().month + 2) // 3}"
-        form = await assistant.call("generate_tax_declaration", year=today().year, period=period, form="303")
+        wanted = {"country": "ES", "year": today().year, "period": period, "form": "303"}
+        form = await assistant.call("generate_tax_declaration", **wanted)
         box = await assistant.call("get_tax_declaration", id=form["id"], box="07")
         assert "Talleres Norte" in to_json(box).decode() or "F2026-0001" in to_json(box).decode()
 
@@ -235,7 +239,7 @@ class SeeWhoOwes(Goal):
 
     async def pursue(self, assistant: Assistant) -> None:
         owed = await assistant.call("get_receivables", view="by_client", overdueDays=30)
-        assert owed["items"][0]["clientName"] == f"Cliente {DEBTORS - 1}"
+        assert owed["items"][0]["client"] == f"Cliente {DEBTORS - 1}"
         assert owed["total"] == DEBTORS
         assert assistant.bytes <= 4_000
 
@@ -253,9 +257,10 @@ class CorrectAnAmount(Goal):
 
     async def pursue(self, assistant: Assistant) -> None:
         (invoice,) = (await assistant.call("list_invoices", search="norte"))["items"]
-        await assistant.call("get_invoice", id=invoice["id"])
+        original = await assistant.call("get_invoice", id=invoice["id"])
         line = {"description": "Precio de más", "quantity": 1, "unitPrice": 200, "taxRate": 21}
-        await assistant.call("create_credit_note", invoiceId=invoice["id"], reason="R4", items=[line])
+        named = {"originalFiscalId": original["einvoice"]["fiscalId"], "originalDate": original["issueDate"]}
+        await assistant.call("create_credit_note", invoiceId=invoice["id"], reason="R4", items=[line], **named)
 
     async def judge(self) -> None:
         note = await self.the_only("/api/invoices?docType=credit_note")
@@ -293,15 +298,20 @@ class KeepTheTill(Goal):
     )
 
     async def pursue(self, assistant: Assistant) -> None:
-        await assistant.call("open_cash_register", openingAmount=80)
-        for kind, amount, method in (("sale", 15, "cash"), ("sale", 22, "card"), ("refund", 15, "cash")):
-            await assistant.call("add_cash_movement", type=kind, amount=amount, paymentMethod=method)
-        closed = await assistant.call("close_cash_register", closingAmount=80)
+        till = await assistant.call("open_cash_register", openingAmount=80)
+        for amount, method in ((15, "cash"), (22, "card")):
+            sale = {"type": "sale", "amount": amount, "paymentMethod": method, "description": "Puesto"}
+            await assistant.call("add_cash_movement", id=till["id"], **sale)
+        refund = {"type": "refund", "amount": 15, "paymentMethod": "cash", "description": "Puesto"}
+        problem = await assistant.refused("add_cash_movement", id=till["id"], **refund)
+        (sold,) = [sale for sale in problem["candidates"] if sale["total"] == 15]
+        await assistant.call("add_cash_movement", id=till["id"], **refund, invoiceId=sold["invoiceId"])
+        closed = await assistant.call("close_cash_register", id=till["id"], closingAmount=80)
         assert (closed["expectedAmount"], closed["difference"]) == (80, 0)
 
     async def judge(self) -> None:
-        register = await self.the_only("/api/cash-register/history")
-        assert (register["status"], register["difference"]) == ("closed", 0)
+        (closed,) = (await self.owner.get("/api/cash-register/history"))["registers"]
+        assert closed["difference"] == 0
 
 
 class CountTheStock(Goal):
@@ -330,7 +340,7 @@ class PrepareAndLockAForm(Goal):
     )
 
     async def pursue(self, assistant: Assistant) -> None:
-        form = await assistant.call("generate_tax_declaration", year=2026, period="Q2", form="303")
+        form = await assistant.call("generate_tax_declaration", country="ES", year=2026, period="Q2", form="303")
         await assistant.call("update_tax_declaration", id=form["id"], manualOverrides={"110": 212.4})
         await assistant.call("lock_tax_declaration", id=form["id"])
 
@@ -341,32 +351,30 @@ class PrepareAndLockAForm(Goal):
 
 class MakeTwoClientsOne(Goal):
     words = (
-        "Club Deusto está dos veces. Júntalos, quédate con el que tiene CIF y ponle el correo "
+        "Club Deusto está dos veces. Júntalos, quédate con el de Bilbao y ponle el correo "
         "tesoreria@ccdeusto.example; confirmo. ¿Cuánto nos debe en total?"
     )
 
     async def prepare(self) -> None:
-        for tax_id in ("G48123459", None):
-            client = {"name": "Club Deusto", "taxId": tax_id, "country": "ES", "city": "Bilbao"}
+        for city in ("Bilbao", "Getxo"):
+            named = {"name": "Club Deusto", "taxId": "G48123459", "country": "ES", "city": city}
+            client = {**named, "email": "club@ccdeusto.example"}
             client_id = (await self.owner.post("/api/clients", client))["id"]
             draft = await self.owner.post("/api/invoices", {"clientId": client_id, "items": [item()], "taxRate": 21})
             await self.owner.patch(f"/api/invoices/{draft['id']}/send")
 
     async def pursue(self, assistant: Assistant) -> None:
         listed = await assistant.call("list_clients", search="club deusto")
-        with_tax_id, without = sorted(listed["items"], key=lambda client: "taxId" not in client)
-        await assistant.call("merge_records", type="client", keepId=with_tax_id["id"], duplicateId=without["id"])
-        await assistant.call("save_client", id=with_tax_id["id"], email="tesoreria@ccdeusto.example")
+        remaining, duplicate = sorted(listed["items"], key=lambda client: client["city"])
+        await assistant.call("merge_records", type="client", keepId=remaining["id"], duplicateId=duplicate["id"])
+        await assistant.call("save_client", id=remaining["id"], email="tesoreria@ccdeusto.example")
         owed = await assistant.call("get_receivables", view="by_client")
         assert owed["items"][0]["owed"] == 2 * 1452
 
     async def judge(self) -> None:
         client = await self.the_only("/api/clients")
-        assert (client["taxId"], client["email"], client["invoiceCount"]) == (
-            "G48123459",
-            "tesoreria@ccdeusto.example",
-            2,
-        )
+        merged = (client["city"], client["email"], client["invoiceCount"])
+        assert merged == ("Bilbao", "tesoreria@ccdeusto.example", 2)
 
 
 class LetAColleagueRead(Goal):

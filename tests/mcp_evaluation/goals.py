@@ -11,6 +11,7 @@ from traces import Player, resolved
 
 from ledgerkit.core.platform.ai.model.client import addresses
 from ledgerkit.settings import Settings
+from mcp_evaluation.everyday import Goal
 
 Json = dict[str, Any]
 
@@ -67,7 +68,7 @@ class Pursuit:
     """One goal given to a model on behalf of somebody new."""
 
     model: Model
-    player: Player
+    player: Player | Goal
     turns: int = 0
     tokens: int = 0
     conversation: list[Json] = field(default_factory=list)

@@ -27,6 +27,7 @@ TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "expense-list": ("list_expenses",),
     "expense-save": ("create_expense", "update_expense"),
     "fiscal-status": ("get_einvoice_status",),
+    "history": ("get_history",),
     "invoice-annul": ("annul_einvoice",),
     "invoice-change": ("update_invoice",),
     "invoice-copy": ("duplicate_invoice",),
@@ -41,6 +42,7 @@ TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "member-invite": ("invite_member",),
     "member-remove": ("remove_member",),
     "member-role": ("set_member_role",),
+    "merge-duplicates": ("merge_records",),
     "payables": ("get_payables",),
     "product-import": ("import_catalog",),
     "product-list": ("list_catalog_items",),
@@ -51,6 +53,7 @@ TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "register-movement": ("add_cash_movement",),
     "register-open": ("open_cash_register",),
     "report": ("get_report",),
+    "search": ("search",),
     "stock-adjust": ("adjust_stock",),
     "task-list": ("list_tasks",),
     "task-move": ("move_task",),
@@ -60,13 +63,14 @@ TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "tax-form-lock": ("lock_tax_declaration",),
     "tax-form-prepare": ("generate_tax_declaration",),
     "tax-form-read": ("get_tax_declaration",),
+    "undo": ("undo",),
     "vat-balance": ("get_report",),
     "vendor-list": ("list_vendors",),
     "vendor-save": ("save_vendor",),
 }
 """Tools that do what the author calls so."""
 
-WITHOUT_TOOL = {"history", "merge-duplicates", "search", "stock-movements", "undo"}
+WITHOUT_TOOL = {"stock-movements"}
 """Acts that no tool does; a request for nothing else is left out, and counted."""
 
 

@@ -9,6 +9,7 @@ from scores import Scores
 from traces import TRACES, Player, resolved
 
 from ledgerkit.settings import Settings
+from mcp_evaluation.everyday import KeepTheTill
 from support.modelserver import calls_tool, completion, model_server
 
 DONE = completion("Done.")
@@ -129,6 +130,14 @@ async def test_calls_that_are_no_calls_are_answered(site, server, model):
     answers = [one["content"] for one in server.requests[-1]["messages"] if one["role"] == "tool"]
     assert answers[0].startswith("The call is not valid")
     assert "no_such_tool" in answers[1]
+
+
+async def test_an_everyday_goal_is_told_in_the_words_of_a_person_and_judged(site, server, model):
+    server.says(calls_tool("open_cash_register", json.dumps({"openingAmount": 80})), DONE)
+    outcome = await Pursuit(model, KeepTheTill(site, server)).outcome()
+
+    assert (outcome.is_reached, outcome.turns) == (False, 2)
+    assert server.requests[0]["messages"][1]["content"] == KeepTheTill.words
 
 
 async def test_the_table_shows_each_goal_and_the_share(site, server, model):

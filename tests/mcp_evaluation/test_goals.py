@@ -1,4 +1,4 @@
-"""The golden tasks as goals for the model that LEDGERKIT_AI_* name, over HTTP; a measurement, skipped without one."""
+"""The golden tasks and the everyday goals for the model that LEDGERKIT_AI_* name, over HTTP; skipped without one."""
 
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
@@ -9,6 +9,7 @@ from traces import TRACES, Player
 
 from ledgerkit.core.platform.ai.model.client import addresses
 from ledgerkit.settings import Settings
+from mcp_evaluation.everyday import GOALS
 
 SETTINGS = Settings()
 MODEL_HOSTS = [urlsplit(address).hostname for address in addresses(SETTINGS.ai_base_url)]
@@ -34,3 +35,8 @@ async def test_a_goal_is_pursued(site, scores, model, name):
     scores.goals[name] = outcome
     is_declined = any(step.get("unconfirmed") for step in TRACES[name]["calls"])
     assert outcome.is_reached or not is_declined, f"done against the person's will: {outcome.reason}"
+
+
+@pytest.mark.parametrize("kind", GOALS, ids=lambda kind: kind.__name__)
+async def test_an_everyday_goal_is_pursued(model, reading_site, reader, scores, kind):
+    scores.goals[kind.__name__] = await Pursuit(model, kind(reading_site, reader)).outcome()

@@ -35,7 +35,7 @@ def test_every_act_of_the_outside_author_is_known():
     assert {tool for tools in outside.TOOLS_OF_ACTS.values() for tool in tools} <= set(TOOLS)
 
 
-@pytest.mark.parametrize(("language", "reached"), [("es", 0.57), ("en", 0.43)])
+@pytest.mark.parametrize(("language", "reached"), [("es", 0.72), ("en", 0.67)])
 def test_requests_of_an_outside_author_find_no_less_than_was_reached(language, reached):
     """The goal is 0.85 in each language; a description that finds less than before is seen here."""
     assert outside.measured(language).of_five >= reached

@@ -81,7 +81,9 @@ def test_the_tools_are_those_of_the_decision_in_alphabetical_order():
 
 
 def test_every_name_is_a_verb_and_a_noun():
-    assert [name for name in TOOLS if len(name) > 40 or not re.fullmatch(r"[a-z]+(_[a-z]+)+|whoami|search|undo", name)] == []
+    assert [
+        name for name in TOOLS if len(name) > 40 or not re.fullmatch(r"[a-z]+(_[a-z]+)+|whoami|search|undo", name)
+    ] == []
 
 
 def test_every_description_says_what_its_tool_does_within_bounds():

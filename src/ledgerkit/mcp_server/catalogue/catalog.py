@@ -128,8 +128,8 @@ TOOLS = (
         description=(
             "Apply the analysis of read_supplier_invoice_image: goods enter catalogue and stock, vendor and supplier "
             "invoice are recorded (acepta los productos, repasado, perfecto, vale, tal cual, dalo por bueno, lo que "
-            "has leído; that's right, spot on, yes, yep, ok, happy, approve). Correct it first if wrong; answers "
-            "answer its questions."
+            "has leído; go ahead, spot on, yes, yep, ok, happy, approve). Correct it first if wrong; answers answer "
+            "its questions."
         ),
         scope=Scope.WRITE,
         operations=(confirmation.confirm_import,),
@@ -141,8 +141,8 @@ TOOLS = (
         title="Import catalogue items (Excel, CSV)",
         description=(
             "Import up to 500 rows of products or services (subir, cargar, toda una hoja: tarifa, carta, "
-            "referencias, artículos, de golpe, de otro programa; upload, dump, bulk, spreadsheet, sheet, price "
-            "list). A known sku changes its item; wrong rows stay out. One: save_catalog_item."
+            "referencias, de golpe, de otro programa; upload, dump, bulk, spreadsheet, sheet, price list). A known "
+            "sku changes its item; wrong rows stay out. One: save_catalog_item."
         ),
         scope=Scope.WRITE,
         operations=(imports.import_rows,),
@@ -156,7 +156,7 @@ TOOLS = (
         description=(
             "Look up products and services with price and stock, by name, sku or type; view low_stock lists what "
             "runs out (reponer), view categories the categories (a cuánto vendo un servicio, cuánto vale, qué "
-            "tenemos, cuántas quedan, hay que pedir; any left, running low or out, reorder)."
+            "tenemos, cuántas quedan, hay que pedir; how much I charge, any left, running low or out, reorder)."
         ),
         scope=Scope.READ,
         operations=(catalog.listing, catalog.low_stock, catalog.categories),
@@ -183,8 +183,8 @@ TOOLS = (
         title="Create or change an item (artículo)",
         description=(
             "Create a product or service (servicio) with price, IVA, stock and variants, or change one by id; absent "
-            "fields stay (dar de alta uno nuevo, vamos a ofrecer, subir el precio, pasa a costar, ahora a euros, "
-            "otro nombre; sell, add, offer, is now, hike, rename). To count: adjust_stock."
+            "fields stay (dar de alta uno nuevo, vamos a ofrecer, subir el precio, ahora a euros, otro nombre; sell, "
+            "add, offer, is now, hike, rename). To count: adjust_stock."
         ),
         scope=Scope.WRITE,
         operations=(catalog.create, catalog.update),

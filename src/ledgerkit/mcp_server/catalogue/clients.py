@@ -14,7 +14,7 @@ from ledgerkit.mcp_server.catalogue.invoices import BRIEF as INVOICE
 from ledgerkit.mcp_server.shapes import DEFAULT_PAGE_SIZE, Keyed, OptionalId, PageQuery, RecordId
 from ledgerkit.mcp_server.tool import Tool, saving
 
-BRIEF = ("id", "name", "taxId", "email", "invoiceCount", "totalInvoiced", "balance")
+BRIEF = ("id", "name", "taxId", "city", "email", "invoiceCount", "totalInvoiced", "balance")
 OPEN: tuple[Status, ...] = ("overdue", "sent")
 
 
@@ -43,7 +43,7 @@ TOOLS = (
         title="A client's details (ficha)",
         description=(
             "Read one client by id (list_clients): number, e-mail, address, NIF (datos del cliente: teléfono, "
-            "correo, dirección, CIF), terms, what they owe (cuánto me debe, si nos paga)."
+            "correo, dirección, CIF), terms, total, what they owe us (cuánto me debe)."
         ),
         scope=Scope.READ,
         operations=(clients.get, invoice_queries.listing),
@@ -56,8 +56,8 @@ TOOLS = (
         title="Find clients (clientes)",
         description=(
             "Find clients by name, NIF/CIF, e-mail or city, with their debts: customers, whom I sell to, whose "
-            "number (buscar, qué clientes tengo, a quién vendo, quién me compra, cómo se llamaba; called). "
-            "Suppliers: list_vendors."
+            "number (buscar, qué clientes tengo, a quién vendo, quién me compra, cómo se llamaba). Suppliers: "
+            "list_vendors."
         ),
         scope=Scope.READ,
         operations=(clients.listing,),
@@ -68,8 +68,8 @@ TOOLS = (
         name="save_client",
         title="Create or change a client (alta)",
         description=(
-            "Create a client (nuevo cliente, guarda, mete; set up a new customer), or change one by id: name, NIF, "
-            "address (dirección), e-mail, phone number, terms (cambiar el móvil, se ha mudado; street). Absent "
+            "Create a client (nuevo cliente, guarda; set up a new customer), or change one by id: name, NIF, address "
+            "(dirección), e-mail, phone number, terms (cambiar el móvil, otro correo, se ha mudado; street). Absent "
             "fields stay."
         ),
         scope=Scope.WRITE,

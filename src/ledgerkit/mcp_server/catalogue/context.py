@@ -87,7 +87,7 @@ TOOLS = (
         title="Delete a record (borrar)",
         description=(
             "Delete (quita, elimina, fuera, a la basura; remove, get rid of, bin, trash, erase, wipe) one draft "
-            "invoice, client, expense, task, vendor, draft declaration or context entry (by key), as when there "
+            "invoice, client, expense, task, vendor, draft declaration or context entry (by key), as one there "
             "twice; a catalogue item (ya no lo vendo) is deactivated. Issued ones: annul_einvoice, "
             "create_credit_note."
         ),
@@ -102,8 +102,7 @@ TOOLS = (
         description=(
             "Read this first: what the business is, notes, key figures (profit, overdue, best clients, cash), what "
             "is pending. How are we doing, where we stand, overview, rundown, big picture, up to speed or date "
-            "before a meeting (qué tal el negocio, cómo vamos o andamos, en general, vistazo, al día, situación, "
-            "panorama)."
+            "before a meeting (qué tal el negocio, cómo andamos, en general, vistazo, al día, situación, panorama)."
         ),
         scope=Scope.READ,
         operations=(business_context.get, reports.business_summary, alerts.alerts),
@@ -142,7 +141,8 @@ TOOLS = (
         title="Who am I (qué usuario)",
         description=(
             "Read your user, active team (NIF), role, scopes (quién soy, permisos, qué puedo hacer; permissions, am "
-            "I allowed, can't), modules switched on, AI actions left (usos de IA). Which login (en qué cuenta estoy)."
+            "I allowed, why can't I), modules switched on, AI actions left (usos de IA). Which login (en qué cuenta "
+            "estoy)."
         ),
         scope=Scope.READ,
         operations=(teams.whoami,),

@@ -76,7 +76,7 @@ TOOLS = (
         title="Annul a reported invoice (anular)",
         description=(
             "Void an issued invoice at the tax office (Hacienda, AEAT), as it should never have existed: no sale, a "
-            "test (invalida la factura comunicada, echar atrás, nunca hubo nada; cancel, kill, withdraw, went out). "
+            "test, a mistake (invalida la factura comunicada, echa atrás, nunca hubo nada; cancel, kill, went out). "
             "Cannot be undone. Wrong amount or client: create_credit_note. `pending`: repeat."
         ),
         scope=Scope.FISCAL,
@@ -89,10 +89,10 @@ TOOLS = (
         name="create_credit_note",
         title="Credit an invoice (abono, rectificar)",
         description=(
-            "Issue a corrective invoice (factura rectificativa, negativa): returned, refund, overcharged, billed "
-            "wrong, knock off half (reembolso, devuelto, la mitad, descuento, de más). Without items all that is "
-            "left; items (positive): only those. Reported at once, cannot be undone. fiscalId, issueDate: "
-            "get_invoice."
+            "Issue a corrective invoice (factura rectificativa, negativa): returned, refund, overcharged, billed too "
+            "much, wrong, knock off half (reembolso, devuelto, la mitad, descuento al cliente, de más). With items a "
+            "part (positive amounts), without them all that is left. Reported at once, cannot be undone. fiscalId, "
+            "issueDate: get_invoice."
         ),
         scope=Scope.FISCAL,
         operations=(credit_note.credit_note,),
@@ -107,9 +107,9 @@ TOOLS = (
         name="emit_einvoice",
         title="Issue an invoice officially (emitir)",
         description=(
-            "Emit a draft invoice (borrador): number, sign, chain, report to the tax office (VERI*FACTU, QR); "
-            "official, finalize, lock, proper (firmar, oficial, definitiva, con número). get_invoice first: "
-            "afterwards it can only be annulled or credited. Repeating is safe."
+            "Emit a draft invoice (borrador): number, sign, chain, report to the tax office (VERI*FACTU, QR); make "
+            "it official, valid, finalize, lock, proper (firmar la factura, oficial, definitiva, con número). "
+            "get_invoice first: afterwards it can only be annulled or credited. Repeating is safe."
         ),
         scope=Scope.FISCAL,
         operations=(einvoice.emit,),
@@ -126,9 +126,9 @@ TOOLS = (
         name="get_einvoice_status",
         title="Did the tax office accept it? (factura electrónica)",
         description=(
-            "Read an invoice's fiscal state: did Hacienda (AEAT, taxman) accept, reject or bounce it, why (ha "
+            "Read an invoice's fiscal state: did Hacienda (AEAT, taxman) accept it yet, reject or bounce it, why (ha "
             "llegado, rechazada, en rojo), errors. Without invoiceId: VERI*FACTU on or off, since when compulsory, "
-            "certificate (certificado), unsent ones."
+            "certificate, unsent ones."
         ),
         scope=Scope.READ,
         operations=(alerts.alerts, einvoice.providers, status.status),

@@ -72,8 +72,8 @@ TOOLS = (
         name="categorize_expense",
         title="Suggest an expense category (categoría)",
         description=(
-            "Suggest where an expense belongs: heading, label, bucket, kind (en qué apartado o grupo va, qué tipo "
-            "es, clasificar; file under travel). Costs one AI action, stores nothing."
+            "Suggest where an expense belongs: heading, label, bucket, kind (en qué apartado o grupo va o se mete, "
+            "qué tipo es, clasificar; classify, under). Costs one AI action, stores nothing."
         ),
         scope=Scope.WRITE,
         operations=(categories.categorize,),
@@ -84,7 +84,7 @@ TOOLS = (
         name="create_expense",
         title="Record an expense (gasto)",
         description=(
-            "Record an expense paid already (euros de taxi o cuota, compré, comí; new, bought, filled up, log lunch, "
+            "Record an expense paid already (euros de taxi o cuota, compré, comí, gasolina; new, bought, log lunch, "
             "parking, bucks). amount is gross, IVA included. Photo: scan_receipt first, then its receiptId. To pay "
             "later: create_supplier_invoice."
         ),
@@ -115,8 +115,8 @@ TOOLS = (
         title="Find expenses (gastos)",
         description=(
             "Find expenses, newest first, by category, vendor, dates or text: bought, spent, where money went, "
-            "everything, latest receipts of a week, January (qué hemos comprado, compras del mes, la semana o enero, "
-            "tickets, gasolina, parking). Sums: get_report. Bills: list_supplier_invoices."
+            "everything, purchases, latest receipts of a week, month, fuel (qué hemos comprado, compras del mes, la "
+            "semana o enero, tickets, gasolina, parking). Sums: get_report. Bills: list_supplier_invoices."
         ),
         scope=Scope.READ,
         operations=(expenses.listing,),
@@ -128,7 +128,7 @@ TOOLS = (
         title="Read a receipt's picture (foto de un ticket)",
         description=(
             "Read a photo or PDF of a receipt into an expense's fields (imagen, léeme un recibo o papelito; slip). "
-            "Costs one AI action. Stores nothing: check, then create_expense with receiptId. For stock: "
+            "Costs one AI action. Stores no expense: check, then create_expense with receiptId. For stock: "
             "read_supplier_invoice_image."
         ),
         scope=Scope.WRITE,

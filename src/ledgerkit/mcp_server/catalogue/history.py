@@ -80,8 +80,8 @@ TOOLS = (
         title="Who changed what (historial)",
         description=(
             "Read what was changed, by whom and when, by record or person (cambios, quién ha tocado, modificado o "
-            "borrado, ayer o esta semana, movimientos, rastro; modified, altered, deleted yesterday, today, this "
-            "week, latest). To take back: undo."
+            "borrado, ayer o esta semana, movimientos, rastro; modified, edited, touched, deleted yesterday, today, "
+            "this week, latest). To take back: undo."
         ),
         scope=Scope.READ,
         operations=(activity.look_up,),
@@ -93,7 +93,7 @@ TOOLS = (
         title="Undo the last changes (deshacer)",
         description=(
             "Take back your last changes, or hear what the law allows instead (deshaz, revierte, atrás, como estaba, "
-            "la he liado, recupera o restaura; reverse, revert, roll back, how it was, restore, oops, messed up)."
+            "la he liado, recupera o restaura; reverse, revert, how it was, restore, oops, messed up)."
         ),
         scope=Scope.WRITE,
         operations=(undoing.undo,),

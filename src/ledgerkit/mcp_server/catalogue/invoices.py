@@ -140,7 +140,7 @@ TOOLS = (
         name="create_invoice",
         title="Draft an invoice (factura)",
         description=(
-            "Create a draft invoice (hazme una nueva, preparar, cada hora; make, write up, need, each, finished), "
+            "Create a draft invoice (hazme una nueva, preparar, cada hora; make, bill, write, need, each, finished), "
             "plus IVA and retention (retención). Without taxRate the team's IVA holds. Nothing fiscal happens until "
             "emit_einvoice."
         ),
@@ -173,7 +173,7 @@ TOOLS = (
         title="Repeat an invoice (duplicar)",
         description=(
             "Copy an invoice into a draft, dated when issued: same again, identical, another like last month, the "
-            "usual (copiar, clonar, repite, la misma, idéntica, otra igual, plantilla)."
+            "usual monthly one (copiar, clonar, repite, la misma, idéntica, otra igual, la del mes, plantilla)."
         ),
         scope=Scope.WRITE,
         operations=(invoices.duplicate,),
@@ -186,7 +186,7 @@ TOOLS = (
         title="Invoice details (ver una factura)",
         description=(
             "Read one invoice by id: client, lines, base, IVA, IRPF, total, paid, fiscal state, link (abrir, qué "
-            "puse, conceptos o retención; open, items, withheld). Ids, as the last one's: list_invoices. PDF: "
+            "puse, conceptos; open, items, withheld). Ids, as the last one's (última): list_invoices. PDF: "
             "get_document."
         ),
         scope=Scope.READ,
@@ -199,8 +199,8 @@ TOOLS = (
         name="list_invoices",
         title="Find issued invoices (facturas)",
         description=(
-            "Find invoices, newest first, by status (draft, sent, overdue), client, dates or text: the last ones, "
-            "billed this year (sácame, a medias, cuántas hemos emitido, últimas; not paid yet). Totals: get_report; "
+            "Find invoices, newest first, by status (draft, sent, overdue: vencida), client, dates or text: the last "
+            "ones, billed this year (busca, cuántas hemos emitido, últimas; not yet paid). Totals: get_report; "
             "debts: get_receivables."
         ),
         scope=Scope.READ,
@@ -213,7 +213,7 @@ TOOLS = (
         title="A client paid an invoice (cobrada)",
         description=(
             "Record that a client paid, partly with amount (me ha pagado la factura, bizum, ingresó, por fin saldó, "
-            "entró la transferencia, a cuenta; gave, money landed, cleared, in the bank, settled, coughed up). A "
+            "entró la transferencia, a cuenta; gave, money landed, received, in the bank, settled, coughed up). A "
             "draft is emitted first, which cannot be undone: confirmed. Bills: record_supplier_payment."
         ),
         scope=Scope.WRITE,
@@ -228,8 +228,8 @@ TOOLS = (
         title="E-mail an invoice (enviar por correo)",
         description=(
             "E-mail an invoice with PDF to its client, or an emitted one with PDF and XML to another address "
-            "(mandar, remitir, reenviar la factura, al buzón, no le ha llegado; mail, forward, resend, shoot, fire "
-            "off, inbox, reached). A draft is emitted first. Cannot be recalled: confirmed."
+            "(mandar, remitir, reenviar la factura, al buzón, no le ha llegado; mail, forward, resend, shoot, fire, "
+            "inbox, reached). A draft is emitted first. Cannot be recalled: confirmed."
         ),
         scope=Scope.WRITE,
         operations=(issuance.send_invoice, status.send_email),
@@ -254,10 +254,10 @@ TOOLS = (
         name="update_invoice",
         title="Change a draft invoice (borrador)",
         description=(
-            "Change a draft invoice: client, lines, dates, notes (la que estoy preparando: quita una línea, "
-            "descuento, retención, vencimiento, ha cambiado; hours, should be, unfinished); items replaces all "
-            "lines. An emitted one takes notes, dueDate; a rejected (bounced) one also client, texts, tax "
-            "categories: then emit_einvoice. Amounts: create_credit_note."
+            "Change a draft invoice: client, lines, dates, notes (la que estoy preparando: una línea, descuento, "
+            "retención, vencimiento, ha cambiado; what's unfinished: add, take off, hours, should be); items "
+            "replaces all lines. An emitted one takes notes, dueDate; a rejected (bounced) one also client, texts, "
+            "tax categories: then emit_einvoice. Amounts: create_credit_note."
         ),
         scope=Scope.WRITE,
         operations=(invoices.update,),

@@ -199,9 +199,9 @@ TOOLS = (
         title="Cancel a supplier invoice (anular)",
         description=(
             "Cancel a supplier invoice of which nothing is paid, as the vendor has withdrawn, voided or replaced it, "
-            "or sent it by mistake (de compra, por error, sin efecto, nula, así no vale, la han retirado, dice que "
-            "manda otra, se equivocaron; a bill called off, withdrew, replacement, scrap). Cannot be undone. Own "
-            "invoices: annul_einvoice."
+            "or sent it by mistake (de compra, sin efecto, cancela, descarta, así no vale, el proveedor la ha "
+            "retirado, dice que manda otra, se equivocaron; scrap a bill, the company called it off, don't pay). "
+            "Cannot be undone. Own invoices: annul_einvoice."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.cancel,),
@@ -212,9 +212,9 @@ TOOLS = (
         name="create_supplier_invoice",
         title="Record a supplier invoice (factura recibida)",
         description=(
-            "Enter a bill that a supplier sent, to pay later, by amount or items (de un proveedor, me ha llegado, ha "
-            "venido, minuta, luz, más IVA, a treinta días, a fin de mes, sin pagar; arrived, add, due in thirty "
-            "days, payable). vendorId: list_vendors, save_vendor. Paid already: create_expense."
+            "Enter a bill that a supplier sent, to pay later, by amount or items (mete lo que me ha llegado, ha "
+            "venido, la minuta, la luz, más IVA, a treinta días, sin pagar; add, arrived, it's due next month, "
+            "payable, came in). vendorId: list_vendors, save_vendor. Paid already: create_expense."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.create,),
@@ -252,8 +252,8 @@ TOOLS = (
         title="Supplier invoice details (factura de proveedor)",
         description=(
             "Read one supplier invoice by id (list_supplier_invoices): lines, goods, deductible IVA, payments, what "
-            "is left to pay (ábreme, ver el detalle: qué nos cobraron, qué venía, cuánto queda, cuándo vence; what's "
-            "on the bill, open, breakdown, how much did they charge, due)."
+            "is left to pay (ábreme, ver el detalle: qué nos cobraron, qué venía, cuánto queda o falta, cuándo "
+            "vence; what's on the bill, open, breakdown, how much did they charge, due)."
         ),
         scope=Scope.READ,
         operations=(supplier_invoices.get,),
@@ -266,8 +266,8 @@ TOOLS = (
         title="A vendor's details (ficha, proveedor)",
         description=(
             "Read one vendor by id (list_vendors): contact, phone number, e-mail, address, NIF, IBAN, terms, how "
-            "much was bought there (datos: teléfono, correo, CIF, señas, cuenta, a cuántos días, cuánto le hemos "
-            "comprado o gastado; company, for a transfer, what we spent)."
+            "much was bought there (datos: teléfono, correo, CIF, señas, cuenta, cuánto le hemos comprado o gastado; "
+            "company, bank for a transfer, what we spent)."
         ),
         scope=Scope.READ,
         operations=(vendor_pages.vendor_page, vendor_pages.vendor_expenses),
@@ -292,8 +292,8 @@ TOOLS = (
         title="Payments to suppliers (pagos)",
         description=(
             "List payments made to suppliers, the latest first, by vendor, method or dates; with id those of one "
-            "supplier invoice (transferencias, abonos: ver qué le hemos pagado al proveedor, cuándo le pagué, ha ido "
-            "saliendo; did I pay, when did we last, so far, transfer, money gone out, paid twice, history, proof)."
+            "invoice (transferencias, abonos: qué le hemos pagado al proveedor, cuándo le pagué, ha ido saliendo; "
+            "did I pay, when did we last, so far, transfers, money gone out, paid twice, history, proof)."
         ),
         scope=Scope.READ,
         operations=(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
@@ -318,9 +318,9 @@ TOOLS = (
         name="record_supplier_payment",
         title="Record a payment to a supplier (he pagado)",
         description=(
-            "Record that a supplier invoice was paid, all or in part: at most its balance (le pagué la factura, a "
+            "Record that a supplier invoice was paid, all or in part: at most its balance (pagué la factura, a "
             "cuenta, di la mitad, por transferencia o bizum, liquidada, en paz; gave half, wired, settled the bill "
-            "today, squared up). No money moves. Pass idempotency_key. Clients: mark_invoice_paid."
+            "today). No money moves. Pass idempotency_key. Clients: mark_invoice_paid."
         ),
         scope=Scope.WRITE,
         operations=(payments.pay,),
@@ -333,9 +333,9 @@ TOOLS = (
         name="save_vendor",
         title="Create or change a vendor (nuevo proveedor)",
         description=(
-            "Create a vendor (guarda, mete, dar de alta, comprarle; new supplier, buying from) or change a vendor's "
+            "Create a vendor (guarda, dar de alta, comprarle; add a new supplier, buying from) or change a vendor's "
             "name, NIF, IBAN, e-mail, terms by id (cambiar su cuenta, nave, ahora a más días; changed unit, limited, "
-            "bank account, gives us days). Absent fields stay."
+            "bank, gives us days). Absent fields stay."
         ),
         scope=Scope.WRITE,
         operations=(vendors.create, vendors.update),

@@ -71,10 +71,10 @@ TOOLS = (
         name="add_cash_movement",
         title="Add a cash movement (caja)",
         description=(
-            "Record a movement of the open till (mostrador): sale (cobrar en efectivo o metálico, otra; ring up, "
-            "another, walk-in), refund (devolver; money back), cash_in, cash_out (meter cambio, he cogido o dado del "
-            "cajón; from the drawer, coins, quid, to the bank). A sale becomes a sealed simplified invoice, a refund "
-            "the credit note of invoiceId or the sale it fits: confirmed. Pass idempotency_key."
+            "Record a movement of the open till: sale (cobrar euros en efectivo o con tarjeta, otra; ring up, "
+            "another, walk-in), refund (devolver; money back), cash_in, cash_out (meter, pagar del cajón, he cogido, "
+            "he dado; take from the drawer, coins, quid, to the bank). A sale becomes a sealed simplified invoice, a "
+            "refund the credit note of invoiceId or the sale it fits: confirmed. Pass idempotency_key."
         ),
         scope=Scope.WRITE,
         operations=(registers.move,),
@@ -89,8 +89,8 @@ TOOLS = (
         title="Close the till (cerrar la caja)",
         description=(
             "Close the till with the money counted in the drawer; difference and Z number are final (cuadrar, "
-            "cierre, arqueo, hacer la Z, he contado el efectivo del cajón, la persiana, a casa; cash up, end of day, "
-            "shift, balance, shut)."
+            "cierre, arqueo, hacer la Z, he contado el efectivo del cajón, fin de turno, a casa; cash up, end of "
+            "day, shift, balance, shut)."
         ),
         scope=Scope.WRITE,
         operations=(registers.close,),
@@ -103,7 +103,7 @@ TOOLS = (
         description=(
             "Read the till: is it open, the money in it, what went in and out; another by id (view register), the "
             "open ones, history of closings, summary of sales (cuánto hay ahora en el cajón, abierta, ventas de hoy "
-            "en el mostrador, cierres de ayer; check what is in the drawer, takings today, took, missing, short)."
+            "en el mostrador, cierres de ayer; check what's in the drawer, takings today, took, missing, short)."
         ),
         scope=Scope.READ,
         operations=(registers.current, registers.get, registers.still_open, registers.history, registers.summary),
@@ -115,7 +115,7 @@ TOOLS = (
         title="Open the till (abrir la caja)",
         description=(
             "Open your till with the money in the drawer; a user has one at a time (empezar, arrancar, iniciar el "
-            "turno, subir la persiana, buenos días, fondo, suelto; start, float, change, begin, get going, fire up)."
+            "turno, subir la persiana, fondo, suelto; start, float, change, begin, get going)."
         ),
         scope=Scope.WRITE,
         operations=(registers.open_register,),

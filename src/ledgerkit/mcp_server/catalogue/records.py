@@ -86,7 +86,7 @@ TOOLS = (
         title="Search everything",
         description=(
             "Search all records by words, number or amount: anything, anywhere (busca, encuentra, rastrea algo, no "
-            "sé qué era, me suena, aparece, dónde salía; look for, hunt, where's, whatever mentions)."
+            "sé qué era, me suena, aparece, dónde salía; look for, hunt, where's, whatever mentions it)."
         ),
         scope=Scope.READ,
         operations=(searching.find,),

@@ -62,9 +62,10 @@ TOOLS = (
         name="get_report",
         title="Profit, cash flow, VAT, sales (resultados)",
         description=(
-            "Figures of a period: profit_loss (beneficio, hemos ganado, ingresos menos costes, limpio; how much we "
-            "made, costs), cash_flow (flujo, entra y sale dinero), tax_summary, vat_balance (cuánto IVA a pagar), "
-            "income_summary (ventas por mes, trimestre, semestre, año; revenue, turnover of a year, month, quarter)."
+            "Figures of a period: profit_loss (beneficio, hemos ganado, ingresos menos costes, limpio; how much "
+            "money we made, sold most, costs), cash_flow (flujo, entra y sale dinero), tax_summary, vat_balance "
+            "(IVA), income_summary (ventas por mes, trimestre, semestre, año; revenue, turnover of a year, month, "
+            "quarter)."
         ),
         scope=Scope.READ,
         operations=(

@@ -131,8 +131,8 @@ TOOLS = (
         title="Find tasks (tareas)",
         description=(
             "List tasks of the board by status, priority, person or due date; view mine: yours; view overview: "
-            "counts by status and member (recados, qué tengo pendiente, qué me queda por hacer, lo urgente, se me "
-            "olvida, en qué anda; chores, jobs, what's on my plate today, this week, left to do, don't forget, "
+            "counts by status and member (recados, qué tengo pendiente hoy, qué me queda por hacer, lo urgente, se "
+            "me olvida, en qué anda; chores, jobs, what's on my plate today, this week, left to do, don't forget, "
             "working on, busy)."
         ),
         scope=Scope.READ,
@@ -146,8 +146,8 @@ TOOLS = (
         title="Move, finish or assign a task",
         description=(
             "Move a task (tarea): one of status, assignedTo (user id of get_team) or complete, for one in review. "
-            "Mark done (terminada, ya llamé, tachar), start (empiezo), hand over (pasar, asignar, encargar, que lo "
-            "haga otra), return (revisado, a pendientes); tick or cross off, finished job, give, dump on."
+            "Mark done (hecho, ya llamé, tachar), start (empiezo), hand over (pasar, asignar, encargar, que lo haga "
+            "otra), return (revisado, a pendientes); tick or cross off, finished job, give, dump on."
         ),
         scope=Scope.WRITE,
         operations=(tasks.set_status, tasks.assign, tasks.complete, *_NAMING),
@@ -159,8 +159,8 @@ TOOLS = (
         title="Create or change a task (recordatorio)",
         description=(
             "Create a task with title, due date, priority, person, client or invoice, or change one by id; absent "
-            "fields stay (recuérdame, avísame, agendar, antes del jueves, que no se me pase, hay que renovar, dar un "
-            "toque, retrasar; remind me, before Christmas, gotta, nudge, ring, push to Thursday). To move one: "
+            "fields stay (recuérdame, avísame, agendar, el lunes, que no se me pase, una tarea: llamar, renovar, "
+            "cambia, dar un toque; remind me, before Friday, gotta, nudge, ring, push to Thursday). To move one: "
             "move_task."
         ),
         scope=Scope.WRITE,

@@ -107,7 +107,7 @@ TOOLS = (
         title="Prepare a tax declaration (modelo)",
         description=(
             "Compute a quarter's or year's draft tax return: 303 (IVA, VAT), 130 (IRPF), 111, 115, 347, 349, 390 "
-            "(others: list_tax_declarations). Forms, annual summary (calcular, hacer los impuestos del trimestre, "
+            "(others: list_tax_declarations). Forms, annual summary (calcular, hacer la declaración del trimestre, "
             "anual). Again: overrides stay. Nothing is filed."
         ),
         scope=Scope.WRITE,
@@ -122,7 +122,7 @@ TOOLS = (
         title="Tax declaration details (modelo)",
         description=(
             "Read one return (303, 130, 347, 390) by id (list_tax_declarations): boxes (casillas), result (ver si "
-            "sale o salió IVA a devolver; open, VAT to pay, owe), warnings, proposals, changes since; with box its "
+            "sale o salió IVA a devolver; open, VAT to pay), warnings, proposals, changes since; with box its "
             "documents."
         ),
         scope=Scope.READ,
@@ -137,8 +137,8 @@ TOOLS = (
         title="Mark a tax declaration as filed (presentado)",
         description=(
             "Lock a declaration as filed and freeze it (declaración entregada, enviada a la sede, justificante, que "
-            "nadie la toque; handed in, submitted, sent off, seal). Transmits nothing: the person files it "
-            "(get_document) at the authority's site. Cannot be undone."
+            "nadie la toque; submitted, sent off, seal). Transmits nothing: the person files it (get_document) at "
+            "the authority's site. Cannot be undone."
         ),
         scope=Scope.FISCAL,
         operations=(submission.submit,),
@@ -150,9 +150,9 @@ TOOLS = (
         name="list_tax_declarations",
         title="Tax declarations and deadlines (impuestos)",
         description=(
-            "List tax returns filed already or missing (declaraciones, faltan). View calendar: deadlines, dates, how "
-            "long (plazos, calendario fiscal, hasta cuándo tengo con Hacienda); checks: quarters agree with the year "
-            "(coincide); supported: which forms (qué modelos sabes hacer)."
+            "List tax returns filed already or missing (declaraciones del año, faltan). View calendar: deadlines, "
+            "dates, how long (plazos, calendario fiscal, hasta cuándo tengo con Hacienda); checks: quarters agree "
+            "with the year (coincide); supported: which forms (qué modelos sabes hacer)."
         ),
         scope=Scope.READ,
         operations=(declarations.listing, calendars.calendar, cross_checks.cross_checks, declarations.supported),
@@ -163,9 +163,9 @@ TOOLS = (
         name="update_tax_declaration",
         title="Change a draft declaration (casilla)",
         description=(
-            "Change a draft declaration: override a box (retocar), note, type (ingresar, compensar, devolver; carry, "
+            "Change a draft declaration: override a box (corrige), note, type (ingresar, compensar, devolver; carry, "
             "switch) or refund account (cuenta); manualOverrides replaces earlier ones. Or follow a proposal (acepta "
-            "lo que propones; go with the suggestion): proposalId."
+            "lo que propones; take the suggestion): proposalId."
         ),
         scope=Scope.WRITE,
         operations=(declarations.update, proposals.accept_proposal),

@@ -73,8 +73,8 @@ TOOLS = (
         title="Team and members (equipo)",
         description=(
             "Read the team: members with roles and ids, your role, your other teams, profile with NIF, address, IBAN "
-            "and default IVA (cuántos somos, quién puede entrar, tiene acceso, la gente de aquí, compañeros, nuestra "
-            "cuenta, CIF; people, who else is here, has access, our own tax number, account)."
+            "and default IVA (cuántos somos, quién puede entrar, con acceso, la gente de aquí, qué puesto, "
+            "compañeros, nuestra cuenta, CIF; who else is here, has access, our own tax number, account)."
         ),
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams, invitations.pending),
@@ -86,7 +86,7 @@ TOOLS = (
         name="invite_member",
         title="Invite to the team (dar acceso)",
         description=(
-            "Invite a person by e-mail with a role: they see the books from then on (que pueda entrar, mete un nuevo "
+            "Invite a person by e-mail with a role: they see the books from then on (que pueda entrar, un nuevo "
             "usuario: contable, gestora, asesor, socio, mi mujer; let in, login, add a user, join, bookkeeper, "
             "partner, wife). A registered address joins at once; another is mailed an invitation."
         ),
@@ -99,10 +99,9 @@ TOOLS = (
         name="remove_member",
         title="Remove a member (echar)",
         description=(
-            "Remove a member from the team, or leave it oneself; their records stay (sin acceso a nada, dar de baja, "
-            "que no pueda entrar, fin de contrato, ya no está, se ha ido, ex, salir del equipo; kick off, doesn't "
-            "work here any more, block, take away, fired, left, old, intern, shouldn't have access, shut out). "
-            "memberId: get_team."
+            "Remove a member from the team, or leave it oneself; their records stay (quita el usuario, la cuenta, "
+            "que no pueda entrar, ya no está, se ha ido, ex, salir del equipo; kick off, doesn't work here, block, "
+            "take away, fired, left, old, intern, shouldn't have access, shut out). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.remove_member,),
@@ -114,8 +113,8 @@ TOOLS = (
         title="Change a member role (permisos)",
         description=(
             "Give a member another role: admin, finance, operations, member or viewer; their powers change at once "
-            "(hacer jefe o administradora, que puede, poder más, subir o bajar; permissions, make, promote, manager, "
-            "view only, able, limited, rights, let). memberId: get_team."
+            "(hacer jefe o administradora, lo que puede, poder más, solo ver; permissions, make, promote, manager, "
+            "view only, able, limited, let). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.change_role,),
