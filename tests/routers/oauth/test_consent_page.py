@@ -401,6 +401,56 @@ async def test_the_page_says_what_a_connected_application_asks_for_now(client, b
     assert (await visitor.open(str(httpx2.URL(AUTHORIZE, params=other.request(scope="fiscal"))))).warnings == []
 
 
+async def test_a_connected_application_begins_with_what_it_was_allowed(client, browser, ana):
+    """Whoever lets it propose only keeps that, and what was ticked on purpose stays ticked."""
+    application = await Application.registered(client)
+
+    async def page_for(scope: str):
+        address = str(httpx2.URL(AUTHORIZE, params=application.request(scope=scope)))
+        visitor = browser()
+        return visitor, await visitor.log_in(await visitor.open(address), ana.email, PASSWORD)
+
+    async def allowed(scope: str, **ticks: str | None):
+        visitor, page = await page_for(scope)
+        answer = await visitor.press(page, "allow", **ticks)
+        await application.exchange(query_of(answer.headers["location"])["code"])
+
+    await allowed("read fiscal", scope_fiscal="on")
+    _, page = await page_for("read write fiscal team")
+    assert page.options("checkbox") == {
+        "Read": True,
+        "Propose": False,
+        "Write": True,
+        "Fiscal acts": True,
+        "Team": False,
+    }
+
+    await allowed("read write", scope_propose="on", scope_write=None)
+    _, page = await page_for("read write")
+    assert page.options("checkbox") == {"Read": True, "Propose": True, "Write": False}
+
+
+async def test_the_rule_of_an_application_goes_on_when_it_signs_in_again(client, browser, ana, kernel):
+    application = await Application.registered(client)
+
+    async def connected() -> str:
+        visitor = browser()
+        address = str(httpx2.URL(AUTHORIZE, params=application.request(scope="read write")))
+        page = await visitor.log_in(await visitor.open(address), ana.email, PASSWORD)
+        answer = await visitor.press(page, "allow")
+        await application.exchange(query_of(answer.headers["location"])["code"])
+        grants = await ana.get("/api/oauth/grants")
+        return max(grants, key=lambda grant: grant["createdAt"])["id"]
+
+    first = await connected()
+    await ana.put("/api/approvals/policy", {"asked": "host", "connections": [{"connection": first, "asked": "app"}]})
+    second = await connected()
+
+    rules = (await ana.get("/api/approvals/policy"))["connections"]
+    assert first != second
+    assert {rule["connection"]: rule["asked"] for rule in rules} == {first: "app", second: "app"}
+
+
 async def test_without_reading_something_else_must_be_ticked(asked, browser, ana, kernel):
     visitor = browser()
     page = await visitor.log_in(await visitor.open(await asked(scope="fiscal team")), ana.email, PASSWORD)

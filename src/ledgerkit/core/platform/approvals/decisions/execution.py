@@ -88,7 +88,15 @@ class Execution:
     `row` the proposal afterwards. `by_token`: it was confirmed over the channel that was asked.
     """
 
-    def __init__(self, ctx: Context, row: ApprovalRow, check: Check, *, by_token: bool = False) -> None:
+    def __init__(
+        self,
+        ctx: Context,
+        row: ApprovalRow,
+        check: Check,
+        *,
+        by_token: bool = False,
+        if_match: frozenset[str] | None = None,
+    ) -> None:
         self._declaration = OPERATIONS[row.operation]
         ctx.require(self._declaration.permission)
         # What was shown is compared with what is done, so both are said in one language.
@@ -97,7 +105,7 @@ class Execution:
             ctx.request_metadata, if_match=None, agreement=None, language=row.language, proposed_by=proposer
         )
         self._ctx = replace(ctx, request_metadata=metadata)
-        self._if_match = ctx.request_metadata.if_match
+        self._if_match = if_match or ctx.request_metadata.if_match
         self._check = check
         self.row = row
         self._arguments = self._declaration.arguments.read(OBJECT.decode(row.arguments))
@@ -185,6 +193,8 @@ class Execution:
     async def _decide(self, inner: Context) -> ApprovalRow:
         row = await self._locked(inner)
         await _check_proposer(inner, row)
+        if row.version != self.row.version:  # another attempt has refreshed it meanwhile: nobody has agreed to that
+            raise _DifferentError
         self._is_open = True
         await _check_versions(inner, row)
         payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
@@ -299,10 +309,11 @@ async def decide(ctx: Context, approval_id: str, check: Check) -> ApprovalRow:
 
     async def begin(inner: Context) -> Execution:
         nonlocal execution
+        execution = None  # an attempt before has looked at another version
         inner.request_metadata.if_match = if_match
         row = await records.fetch_locked(inner, approval, approval_id, "approval")
         check(row)
-        execution = Execution(ctx, row, check)
+        execution = Execution(ctx, row, check, if_match=if_match)
         if execution.is_of_one_transaction:
             await execution.within(inner, row)
         return execution

@@ -1,9 +1,11 @@
 """Policies: where a person is asked about acts that an assistant or a client wants done."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from sqlalchemy import Text, bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.platform.approvals.api import ApprovalPolicy, Asked, ConnectionPolicy, Policy
 from ledgerkit.core.platform.approvals.table import ApprovalPolicyRow, approval_policy
@@ -61,3 +63,12 @@ async def store(ctx: Context, rules: ApprovalPolicy) -> None:
         for name, rule in {EVERYBODY: rules, **named}.items()
     ]
     await ctx.db.execute(insert(approval_policy).values(values))
+
+
+async def carry_over(db: AsyncConnection, former: Sequence[str], connection: str) -> None:
+    """Give a connection the rule of a former one of the same application; nothing where that had none of its own."""
+    rule = select(approval_policy).where(approval_policy.c.connection.in_(former))
+    row = (await db.execute(rule.order_by(approval_policy.c.updated_at.desc()).limit(1))).first()
+    if row is not None:
+        values = {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
+        await db.execute(insert(approval_policy).values(connection=connection, **values))

@@ -114,7 +114,9 @@ class PerformedAct:
     async def perform(self, ctx: Context, work: Callable[[], Awaitable[Result]]) -> Result:
         """Return the result of the operation, which `work` runs with `ctx`. Raises whatever it raises."""
         first_id = new_id()
-        looking = replace(ctx, request_metadata=replace(ctx.request_metadata, headers={}, if_match=None))
+        looking = replace(
+            ctx, request_metadata=replace(ctx.request_metadata, headers={}, if_match=None, idempotency_key=None)
+        )
         stored = self._act.before
         record_id = None if stored is None else _named(self._arguments, stored)
         before = {} if stored is None or record_id is None else await self._read(looking, stored.operation, *record_id)

@@ -10,11 +10,12 @@ from functools import partial
 from uuid import UUID
 
 from pydantic import ValidationError
-from sqlalchemy import Uuid, bindparam, select
+from sqlalchemy import Uuid, and_, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.validation import invalid
+from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import operations as identity
@@ -30,6 +31,7 @@ from ledgerkit.core.platform.oauth.authorization.requests import AuthorizationRe
 from ledgerkit.core.platform.oauth.grants import operations as grant_operations
 from ledgerkit.core.platform.oauth.grants.operations import Grant
 from ledgerkit.core.platform.oauth.pages import browser_logins
+from ledgerkit.core.platform.oauth.table import oauth_grant
 from ledgerkit.core.platform.oauth.texts import ConsentMsg, OAuthMsg
 from ledgerkit.core.platform.request.context import Actor, Channel, Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -211,18 +213,31 @@ async def _step(
         return LoginStep(request=request, cookie=cookie, token=token, forgotten=forgotten, email=email, refusal=refusal)
     accounts = await own_accounts(ctx.kernel, person.id)
     chosen = _chosen(accounts, answer.account) if answer else None
-    active = next((account for account in accounts if account.is_active), None)
+    account = chosen or next((account for account in accounts if account.is_active), None)
+    present = await _present(ctx, person.id, request.client_id)
     return ConsentStep(
         request=request,
         cookie=cookie,
         token=token,
         email=person.email,
         accounts=accounts,
-        account=chosen or active,
-        scopes=answer.scopes if answer else frozenset(request.scopes) - _TICKED_BY_THE_PERSON,
-        present=await _present(ctx, person.id, request.client_id),
+        account=account,
+        scopes=answer.scopes if answer else _ticked(request, account, present),
+        present=present,
         refusal=refusal,
     )
+
+
+def _ticked(request: AuthorizationRequest, account: OwnAccountRow | None, present: Grant | None) -> frozenset[Scope]:
+    """Return the scopes that are ticked at first: what the client asks for, but FISCAL and TEAM only as granted before.
+
+    Whoever lets it only propose keeps that: nothing further is ticked.
+    """
+    is_here = present is not None and account is not None and present.account.id == str(account.account_id)
+    before = frozenset(present.scopes) & frozenset(request.offered) if is_here and present else frozenset()
+    if Scope.PROPOSE in before:
+        return before
+    return (frozenset(request.scopes) - _TICKED_BY_THE_PERSON) | before
 
 
 async def _present(ctx: Context, user_id: UUID, client_id: str) -> Grant | None:
@@ -283,9 +298,28 @@ _MEMBER = Prepared(
 )
 
 
+_new_grant = oauth_grant.alias("new_grant")
+_FORMER = (
+    select(oauth_grant.c.id)
+    .join(
+        _new_grant,
+        and_(
+            _new_grant.c.user_id == oauth_grant.c.user_id,
+            _new_grant.c.account_id == oauth_grant.c.account_id,
+            _new_grant.c.client_id == oauth_grant.c.client_id,
+        ),
+    )
+    .where(_new_grant.c.id == bindparam("grant", type_=Uuid), oauth_grant.c.id != _new_grant.c.id)
+)
+"""Former grants of the same person, account and application."""
+
+
 async def _log(ctx: Context, client_name: str, scopes: tuple[Scope, ...], db: AsyncConnection, grant_id: UUID) -> None:
-    """Log a grant in the actor's account, in its transaction."""
+    """Log a grant in the actor's account, in its transaction; the application's rule of approvals goes on for it."""
+    former = await db.scalars(_FORMER, {"grant": grant_id})
+    former_ids = [str(former_id) for former_id in former]
     await enter(db, ctx.account.id)
+    await rules.carry_over(db, former_ids, str(grant_id))
     changes = {"scopes": (None, [scope.value for scope in scopes])}
     await activity.record(replace(ctx, connection=db), "granted", ("oauth_grant", grant_id), client_name, changes)
 
