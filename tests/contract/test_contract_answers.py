@@ -33,7 +33,9 @@ from support.scenes.ask import named_in
 ALONE = {"POST /api/go-live"}
 """Operations that set aside what the other rows need: each is tried by itself only."""
 
-QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *READING, *FILES}]
+SET_UP = "POST /api/teams/current"
+"""Asked by somebody who has no team yet."""
+QUICK = [row for row in built() if row.name not in {*EMISSION, *PRINTING, *READING, *FILES, SET_UP}]
 GUARDED = [row.name for row in built() if row.auth]
 ROWS = {row.name: row for row in built()}
 
@@ -93,6 +95,15 @@ async def test_a_valid_request_succeeds_in_the_promised_shape(kernel, ana, with_
         assert differences(name, answer.status_code, answer.json()) == []
 
     await try_each(kernel, [row.name for row in QUICK if needs_records(row) == with_records], attempt)
+
+
+async def test_a_company_is_set_up_in_the_promised_shape(client):
+    newcomer = await Api.register(client, f"{uuid4().hex}@example.com")
+
+    answer = await newcomer.request("POST", "/api/teams/current", body(ALL[SET_UP], {}))
+
+    assert answer.status_code in ROWS[SET_UP].success, answer.text
+    assert differences(SET_UP, answer.status_code, answer.json()) == []
 
 
 @pytest.mark.whole
