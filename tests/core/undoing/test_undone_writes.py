@@ -119,10 +119,6 @@ async def change_vendor(api: Api, made: dict[str, Any]) -> None:
     await api.put(f"/api/vendors/{made['vendor']['id']}", {"city": "Sevilla", "paymentTermDays": 10})
 
 
-async def delete_vendor(api: Api, made: dict[str, Any]) -> None:
-    await api.delete(f"/api/vendors/{made['lone vendor']['id']}")
-
-
 async def create_expense(api: Api, _made: dict[str, Any]) -> None:
     await api.post(
         "/api/expenses",
@@ -253,7 +249,6 @@ WRITES: list[Write] = [
     delete_client,
     create_a_vendor,
     change_vendor,
-    delete_vendor,
     create_expense,
     create_expense_of_a_new_vendor,
     change_expense,
