@@ -76,7 +76,6 @@ async def scene(api: Api) -> dict[str, Any]:
     return {
         "team": api.team,
         "vendor": vendor,
-        "lone vendor": await api.post("/api/vendors", {"name": "Sin facturas", "email": "a@example.com"}),
         "client": client,
         "issued": await api.get(f"/api/invoices/{issued['id']}"),
         "draft": await api.invoice(client=None, clientId=client["id"], notes="Como siempre"),

@@ -1,6 +1,6 @@
 """Reasons in the stored data for which a write is not taken back, and acts of somebody that others have approved."""
 
-from datetime import date, datetime
+import datetime as dt
 from decimal import Decimal
 from uuid import UUID
 
@@ -30,7 +30,7 @@ async def last_approved(ctx: Context, author: Author) -> ActivityRow | None:
     return await _APPROVED.row(ctx.db, **author._asdict(), floor=floor)
 
 
-async def is_goods_import(ctx: Context, moment: datetime) -> bool:
+async def is_goods_import(ctx: Context, moment: dt.datetime) -> bool:
     """Return True for the moment of a call that imported the goods of a supplier's invoice into the catalogue."""
     return await _IMPORTED.row(ctx.db, moment=moment) is not None
 
@@ -48,12 +48,12 @@ async def bears_withholding(ctx: Context, bill_id: UUID) -> bool:
 class BillDays(Row):
     """Days on which a supplier invoice counts."""
 
-    invoice_date: date
-    reception_date: date
-    deduction_date: date
+    invoice_date: dt.date
+    reception_date: dt.date
+    deduction_date: dt.date
 
 
-async def days_of_bill(ctx: Context, bill_id: UUID) -> list[date]:
+async def days_of_bill(ctx: Context, bill_id: UUID) -> list[dt.date]:
     row = await _BILL_DAYS.row(ctx.db, bill_id=bill_id)
     return [] if row is None else [row.invoice_date, row.reception_date, row.deduction_date]
 
@@ -61,13 +61,13 @@ async def days_of_bill(ctx: Context, bill_id: UUID) -> list[date]:
 class ExpenseDays(Row):
     """Days on which an expense counts."""
 
-    date: date
-    reception_date: date
-    deduction_date: date
-    paid_at: date | None
+    date: dt.date
+    reception_date: dt.date
+    deduction_date: dt.date
+    paid_at: dt.date | None
 
 
-async def days_of_expense(ctx: Context, expense_id: UUID) -> list[date]:
+async def days_of_expense(ctx: Context, expense_id: UUID) -> list[dt.date]:
     """Return the days of an expense, deleted or not."""
     row = await _EXPENSE_DAYS.row(ctx.db, expense_id=expense_id)
     if row is None:
@@ -85,7 +85,7 @@ class _FlagRow(Row):
 
 
 class _MomentRow(Row):
-    created_at: datetime
+    created_at: dt.datetime
 
 
 _NOTE, _MARK, _WRITE = activity.alias("note"), activity.alias("mark"), activity.alias("write")

@@ -200,7 +200,7 @@ async def _change_item(ctx: Context, entry: ActivityRow) -> None:
     if "variants" in values or ("stock" in values and item.variants):
         raise Invalid(UndoingMsg.VARIANTS)
     if "stock" in values and queries.as_number(entry.changes["stock"]["to"]) != item.stock:
-        raise Invalid(UndoingMsg.STOCK_MOVED, stock=item.stock)
+        raise Invalid(UndoingMsg.STOCK_MOVED)
     await catalog.update(ctx, _id(entry), _read(ItemChange, values))
 
 
