@@ -50,7 +50,6 @@ STEPS = {
     "platform.attachments.operations.adopt": "a document that names an uploaded file takes it, with the right to both",
     "purchases.expenses.operations.restore": "the way back of a deletion, with its right; undoing takes it",
     "purchases.supplier_invoices.payments.operations.take_back": "the same, of a payment",
-    "purchases.vendors.operations.restore": "the same, of a deletion",
     "sales.clients.operations.restore": "the same",
     "sales.invoices.operations.take_back_change": "the same, of the change of a draft",
     "sales.invoices.payments.operations.take_back": "the same, of a payment",

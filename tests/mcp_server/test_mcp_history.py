@@ -31,6 +31,19 @@ async def test_the_remedy_of_an_emitted_invoice_is_a_tool(site):
     assert "/api/" not in str(answer)
 
 
+async def test_a_created_record_and_a_link_are_taken_back_only_after_a_question(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    saved = await agent.ok("save_client", name="Talleres Norte")
+
+    asked = await agent.preview("undo")
+    await ana.get(f"/api/clients/{saved['id']}")
+    undone = await agent.ok("undo", confirmation_token=asked["confirmationToken"])
+
+    assert asked["question"].startswith("Deshacer 1 de los últimos cambios")
+    assert undone["calls"] == 1
+
+
 async def test_a_payment_is_taken_back_only_after_a_question(site):
     ana = await site.person()
     agent = site.agent(ana)

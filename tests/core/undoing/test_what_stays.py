@@ -1,16 +1,19 @@
 """Writes that stay, the reasons, and the remedies."""
 
 import ast
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ledgerkit
+from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.activity.writes.calls import is_note
 from ledgerkit.core.undoing.ways.inverses import WAYS
 from support.api import Api
 from support.office import emit
+from support.payables import create_vendor, pay, record_invoice
 from support.scopes import with_scoped_key
 
 UNDO, HISTORY = "/api/activity/undo", "/api/activity/history"
@@ -190,7 +193,166 @@ async def test_a_role_that_may_not_delete_is_told_so(ana):
     proposed = await robot.request("POST", UNDO, {})
 
     assert proposed.status_code == 202
-    assert proposed.json()["summary"] == ["No se deshace nada"]
+    assert proposed.json()["summary"] == ["No se deshace nada: esta conexión no ha escrito nada por sí misma"]
+
+
+async def submitted(api: Api, form: str) -> None:
+    """File a form of the fourth quarter."""
+    body = {"country": "ES", "form": form, "year": 2026, "period": "Q4"}
+    quarter = await api.post("/api/tax-declarations/generate", body)
+    await api.patch(f"/api/tax-declarations/{quarter['declaration']['id']}/submit")
+
+
+def reason(answer: Any) -> str:
+    """The reason for which nothing of the only call was taken back."""
+    assert answer["calls"] == 0, answer
+    return str(answer["entries"][0]["reason"])
+
+
+async def test_a_payment_of_a_bill_with_retention_or_credit_note_stays(ana):
+    vendor = await create_vendor(ana)
+    withheld = await record_invoice(
+        ana, vendor, None, items=[{"description": "Obra", "unitPrice": 100}], retentionRate=15
+    )
+    await pay(ana, withheld, withheld["total"])
+    of_retention = await undo(ana)
+    plain = await record_invoice(ana, vendor, 121, invoiceNumber="P")
+    await record_invoice(ana, vendor, -121, invoiceNumber="R", rectifies=plain["id"])
+    await pay(ana, plain, 121)
+    of_corrected = await undo(ana)
+
+    assert "retention" in reason(of_retention)
+    assert "credit note" in reason(of_corrected)
+    assert len((await ana.get(f"/api/supplier-invoices/{plain['id']}"))["payments"]) == 1
+
+
+async def test_a_supplier_payment_is_checked_against_every_filed_form(ana):
+    vendor = await create_vendor(ana)
+    bill = await record_invoice(ana, vendor, 121)
+    await pay(ana, bill, 121)
+    await submitted(ana, "111")
+
+    assert "111 2026 Q4" in reason(await undo(ana, type="supplier_invoice", id=bill["id"]))
+
+
+async def test_purchases_of_a_filed_period_stay(ana):
+    expense = {"description": "Papel", "date": "2026-11-02", "amount": 121, "taxRate": 21}
+    changed = await ana.post("/api/expenses", expense)
+    await ana.put(f"/api/expenses/{changed['id']}", {"amount": 242})
+    noted = await ana.post("/api/expenses", expense)
+    await ana.put(f"/api/expenses/{noted['id']}", {"notes": "Nada"})
+    deleted = await ana.post("/api/expenses", expense)
+    await ana.delete(f"/api/expenses/{deleted['id']}")
+    created = await ana.post("/api/expenses", expense)
+    bill = await record_invoice(ana, await create_vendor(ana), 121, invoiceDate="2026-11-01", dueDate="2026-12-01")
+    await submitted(ana, "303")
+
+    for stays in (changed, deleted, created):
+        assert "303 2026 Q4" in reason(await undo(ana, type="expense", id=stays["id"]))
+    assert "303 2026 Q4" in reason(await undo(ana, type="supplier_invoice", id=bill["id"]))
+    assert (await undo(ana, type="expense", id=noted["id"]))["calls"] == 1
+
+
+async def test_a_counted_stock_that_was_sold_from_since_stays(ana):
+    item = await ana.post("/api/catalog", {"name": "Tornillo", "unitPrice": 2, "stock": 7})
+    await ana.patch(f"/api/catalog/{item['id']}/stock", {"delta": 3})
+    draft = await ana.invoice(
+        items=[{"description": "Tornillo", "quantity": 2, "unitPrice": 2, "taxRate": 21, "catalogItemId": item["id"]}]
+    )
+    await emit(ana, draft)
+
+    answer = await undo(ana, type="catalog_item", id=item["id"])
+
+    assert "has moved since" in reason(answer)
+    assert (await ana.get(f"/api/catalog/{item['id']}"))["stock"] == 8
+
+
+async def test_a_client_whom_others_use_stays(ana):
+    client = await ana.post("/api/clients", {"name": "Uno"})
+    task = await ana.post("/api/tasks", {"title": "Llamar", "clientId": client["id"]})
+
+    used = await undo(ana, type="client", id=client["id"])
+    await ana.delete(f"/api/tasks/{task['id']}")
+    unused = await undo(ana, type="client", id=client["id"])
+
+    assert "tasks refer" in reason(used)
+    assert unused["calls"] == 1
+
+
+async def test_undo_does_not_reach_behind_what_somebody_else_has_approved(ana):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    client = await robot.post("/api/clients", {"name": "Uno"})
+    made = await robot.request("POST", "/api/approvals", {"operation": "tasks.create", "arguments": {"title": "Dos"}})
+    await ana.post(f"/api/approvals/{made.json()['id']}/approve")
+
+    answer = await undo(robot)
+
+    assert outcome(answer) == [("approved", False), ("created", False)]
+    assert "approved it" in reason(answer)
+    await ana.get(f"/api/clients/{client['id']}")
+    await undo(ana)
+    assert outcome(await undo(robot)) == [("created", True)]
+
+
+async def test_who_has_written_nothing_is_told_so(ana):
+    answer = await undo(await with_scoped_key(ana, "read", "write"))
+
+    assert answer["entries"] == []
+    assert "has written nothing itself" in answer["note"]
+
+
+async def test_an_entry_of_long_ago_is_refused(ana, monkeypatch):
+    await ana.post("/api/clients", {"name": "Uno"})
+    [newest, *_] = await ana.get(HISTORY)
+    monkeypatch.setattr(calls, "LOOKED_BACK", timedelta(0))
+
+    assert "older than" in reason(await undo(ana, entryIds=[newest["id"]]))
+
+
+async def test_a_deleted_vendor_stays_and_its_data_is_not_in_the_log(ana):
+    vendor = await create_vendor(ana, email="a@example.com")
+    await ana.delete(f"/api/vendors/{vendor}")
+
+    answer = await undo(ana)
+    [deleted, *_] = await ana.get(HISTORY)
+
+    assert "POST /api/vendors" in answer["entries"][0]["remedy"]
+    assert (deleted["action"], deleted["changes"]) == ("deleted", {})
+
+
+async def test_imported_goods_stay(ana):
+    line = {"name": "Silla", "quantity": 6, "unitPrice": 3, "suggestedAction": "create"}
+    await ana.post("/api/catalog/confirm-import", {"analysis": {"items": [line], "invoiceNumber": "1"}})
+
+    assert "never imported twice" in reason(await undo(ana))
+
+
+async def test_drafts_that_follow_their_client_go_back_with_it(ana):
+    client = await ana.post("/api/clients", {"name": "Uno", "city": "Bilbao"})
+    draft = await ana.invoice(client=None, clientId=client["id"])
+    await ana.put(f"/api/clients/{client['id']}", {"city": "Lugo"})
+
+    answer = await undo(ana)
+
+    assert outcome(answer) == [("updated", True), ("updated", True)]
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["client"]["city"] == "Bilbao"
+
+
+async def test_entries_of_access_are_for_those_who_may_see_it(office, ana):
+    colleague = await Api.register(office.client, f"col{ana.email}")
+    await ana.post("/api/teams/current/invite", {"email": colleague.email, "role": "member"})
+    await ana.request("POST", "/api/teams/current/invite", {"email": f"x{ana.email}", "role": "viewer"})
+    robot = await with_scoped_key(ana, "read")
+    await colleague.post(f"/api/teams/switch/{ana.team['id']}")
+
+    kinds = {
+        reader: {entry["entityType"] for entry in await api.get(HISTORY)}
+        for reader, api in (("owner", ana), ("member", colleague), ("key", robot))
+    }
+
+    assert "invitation" in kinds["owner"] & kinds["key"]
+    assert kinds["member"].isdisjoint({"invitation", "api_key"})
+    assert "api_key" not in kinds["key"]
 
 
 async def test_a_dry_run_takes_nothing_back(ana):

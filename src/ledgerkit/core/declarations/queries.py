@@ -134,20 +134,20 @@ def check_draft(row: DeclarationRow) -> None:
 
 
 async def filed_on(ctx: Context, day: date) -> Sequence[FiledDeclaration]:
-    """Return the submitted declarations that count sales of a day, the last one of each form and period.
+    """Return the submitted declarations of periods with a day, the last one of each form and period.
 
-    They are for the warning about an invoice of that day.
+    Each says whether its form counts sales: one that is not installed any more may.
     """
     newest = {(row.country, row.form, row.year, row.period): row for row in await _SUBMITTED.rows(ctx.db, day=day)}
     return [declaration for row in newest.values() if (declaration := _filed(ctx, row)) is not None]
 
 
 def _filed(ctx: Context, row: DeclarationRow) -> FiledDeclaration | None:
-    """Return the declaration; None for a form that counts no sales. One that is not installed any more may count."""
-    of = forms.installed(ctx, row)
-    if row.submitted_at is None or (of is not None and not of.form.counts_sales):
+    if row.submitted_at is None:
         return None
-    return FiledDeclaration(f"{row.form} {row.year} {row.period}", row.submitted_at)
+    of = forms.installed(ctx, row)
+    counts_sales = of is None or of.form.counts_sales
+    return FiledDeclaration(f"{row.form} {row.year} {row.period}", row.submitted_at, counts_sales)
 
 
 _SUBMITTED = Prepared(

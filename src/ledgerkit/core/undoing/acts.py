@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from ledgerkit.core.platform.activity.queries import MOST as _MOST_READ
 from ledgerkit.core.platform.request.acts import Act, Fact, Json, LogEntry, Rehearsed, Risk, Summary, short
 from ledgerkit.core.platform.request.field_facts import LABELS, changes
 from ledgerkit.core.platform.request.texts import AskMsg
@@ -35,15 +36,25 @@ _ACTIONS: Mapping[str, MessageId] = {
     "shared": UndoMsg.SHARED,
 }
 
-_CONFIRMED = frozenset({"cancelled", "payment_removed", "role_changed"})
-"""Actions of ways back that move money, end a bill for good, or change what somebody may do."""
+_CONFIRMED = frozenset({"created", "invited", "paid", "payment_added", "restored", "role_changed", "shared"})
+"""Actions whose ways back delete, withdraw a link, move money, end a bill, or change what somebody may do."""
+
+_WITH_ACCOUNT = frozenset({"team", "vendor"})
+"""Kinds of records with a bank account."""
 
 _BACK = frozenset({"assigned", "payment_removed", "role_changed", "status_changed", "stock_changed", "updated"})
 """Actions of ways back whose fields are shown."""
 
 
 def _asks(rehearsed: Rehearsed) -> bool:
-    return any(entry.action in _CONFIRMED or "iban" in entry.changes for entry in rehearsed.entries)
+    """Ask by the answer, which is complete; the log is read to its first entries only."""
+    undone = [write for write in rehearsed.answer.get("entries") or () if write["undone"]]
+    if any(write["action"] in _CONFIRMED for write in undone):
+        return True
+    if any("iban" in entry.changes for entry in rehearsed.entries):
+        return True
+    is_cut = len(rehearsed.entries) >= _MOST_READ
+    return is_cut and any(write["type"] in _WITH_ACCOUNT for write in undone)
 
 
 async def _summary(rehearsed: Rehearsed) -> Summary:
@@ -53,7 +64,7 @@ async def _summary(rehearsed: Rehearsed) -> Summary:
     all_facts += _values(rehearsed)
     all_facts += [(UndoMsg.STAYS, _record(write)) for write in writes if not write["undone"]]
     if not undone:
-        return Summary(text(UndoMsg.NOTHING), all_facts, None)
+        return Summary(text(UndoMsg.NOTHING if writes else UndoMsg.NOTHING_OWN), all_facts, None)
     return Summary(text(UndoMsg.EFFECT, calls=rehearsed.answer["calls"]), all_facts, UndoMsg.FINAL)
 
 

@@ -56,3 +56,5 @@ class Undone(Wire):
     """Number of calls that were taken back, each whole."""
     entries: list[UndoneWrite]
     """Writes of the calls, the newest first; empty where there is nothing of yours to take back."""
+    note: str | None
+    """Reason for which there is nothing of yours to take back; null where there is."""

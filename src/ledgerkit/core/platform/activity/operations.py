@@ -8,7 +8,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from pydantic.alias_generators import to_camel
-from sqlalchemy import DateTime, Text, Uuid, bindparam, func, select
+from sqlalchemy import ColumnElement, Text, Uuid, and_, bindparam, func, not_, or_, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity.api import ActivityLog
@@ -23,8 +23,9 @@ from ledgerkit.core.platform.api_types.list_pages import (
     page_statement,
 )
 from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
-from ledgerkit.core.platform.database.ids import id_sought, new_id
+from ledgerkit.core.platform.database.ids import NO_ID, first_id_at, id_sought, new_id
 from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.statements import constant
 from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -114,7 +115,11 @@ class HistoryFilter:
 
 @operation(Permission.ACTIVITY_READ, unit=Unit.READING)
 async def look_up(ctx: Context, page: PageRequest, history_filter: HistoryFilter) -> Page:
-    """List what was done in the account, newest first. Works in a personal workspace as well, unlike `feed`."""
+    """List what was done in the account, newest first. Works in a personal workspace as well, unlike `feed`.
+
+    Entries of invitations are for those who may list invitations; those of keys and connected applications for the
+    person whose they are, in a login of theirs.
+    """
     zone = ZoneInfo(ctx.account.time_zone)
     values: dict[str, object] = {
         "kind": history_filter.type,
@@ -125,11 +130,20 @@ async def look_up(ctx: Context, page: PageRequest, history_filter: HistoryFilter
     if history_filter.mine:
         values |= {"user": ctx.actor.user_id, "key": None} if ctx.actor.user_id else {"key": ctx.actor.key_prefix}
     if history_filter.since is not None:
-        values["since"] = datetime.combine(history_filter.since, time.min, zone)
+        values["since"] = first_id_at(datetime.combine(history_filter.since, time.min, zone))
     if history_filter.until is not None:
-        values["until"] = datetime.combine(history_filter.until + timedelta(days=1), time.min, zone)
-    stated = {name: value for name, value in values.items() if value is not None}
+        values["until"] = first_id_at(datetime.combine(history_filter.until + timedelta(days=1), time.min, zone))
+    stated = {name: value for name, value in values.items() if value is not None} | _reader(ctx)
     return await fetch_page(ctx.db, _history_statement(frozenset(stated)), page, **stated)
+
+
+def _reader(ctx: Context) -> dict[str, object]:
+    """Return the parameters of the conditions by which the reader does not see entries of others' access."""
+    hidden: dict[str, object] = {}
+    if not ctx.actor.may(Permission.INVITATIONS_READ):
+        hidden["no_invitations"] = "invitation"
+    hidden["own_access"] = ctx.actor.user_id if ctx.actor.may(Permission.LOGIN) and ctx.actor.login else NO_ID
+    return hidden
 
 
 async def history(ctx: Context, subject: tuple[str, UUID], page: PageRequest) -> Page:
@@ -148,14 +162,27 @@ ENTRY = (
     wire_column("created_at", wire_time(activity.c.created_at)),
 )
 _FEED = page_statement(select(*ENTRY).order_by(activity.c.id.desc()), counters.total([activity.name]))
+_OF_ACCESS = ("api_key", "oauth_grant")
+"""Kinds of records by which somebody gets in: each person sees their own."""
+
+_HIDDEN = {
+    "no_invitations": activity.c.entity_type == bindparam("no_invitations", type_=Text),
+    "own_access": and_(
+        activity.c.entity_type.in_([constant(kind) for kind in _OF_ACCESS]),
+        activity.c.user_id.is_distinct_from(bindparam("own_access", type_=Uuid)),
+    ),
+}
+"""Entries that a reader does not see, by the parameters of `_reader`."""
+
 _CONDITIONS = {
+    **{name: not_(hidden) for name, hidden in _HIDDEN.items()},
     "kind": _SUBJECT[0],
     "record": _SUBJECT[1],
     "user": activity.c.user_id == bindparam("user", type_=Uuid),
     "key": activity.c.key_prefix == bindparam("key", type_=Text),
     "client": func.lower(activity.c.client) == func.lower(bindparam("client", type_=Text)),
-    "since": activity.c.created_at >= bindparam("since", type_=DateTime(timezone=True)),
-    "until": activity.c.created_at < bindparam("until", type_=DateTime(timezone=True)),
+    "since": activity.c.id >= bindparam("since", type_=Uuid),
+    "until": activity.c.id < bindparam("until", type_=Uuid),
     "label": func.strpos(func.lower(activity.c.entity_label), func.lower(bindparam("label", type_=Text))) > 0,
 }
 
@@ -163,11 +190,11 @@ _CONDITIONS = {
 @cache
 def _history_statement(names: frozenset[str]) -> PageStatement[PageRow]:
     conditions = [_CONDITIONS[name] for name in sorted(names)]
-    total = select(func.count()).select_from(activity).where(*conditions).scalar_subquery()
-    return page_statement(
-        select(*ENTRY).where(*conditions).order_by(activity.c.id.desc()),
-        total if conditions else counters.total([activity.name]),
-    )
+    counted: ColumnElement[int] = select(func.count()).select_from(activity).where(*conditions).scalar_subquery()
+    if names <= _HIDDEN.keys():
+        hidden = select(func.count()).select_from(activity).where(or_(*(_HIDDEN[name] for name in sorted(names))))
+        counted = counters.total([activity.name]) - hidden.scalar_subquery()
+    return page_statement(select(*ENTRY).where(*conditions).order_by(activity.c.id.desc()), counted)
 
 
 _HISTORY = page_statement(

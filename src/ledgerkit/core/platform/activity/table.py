@@ -50,5 +50,6 @@ activity = account_table(
     "activity",
     ActivityRow,
     Index("ix_activity_entity", "account_id", "entity_type", "entity_id", "id"),
+    Index("ix_activity_undone", "account_id", "entity_id", postgresql_where=text("action = 'undone'")),
     erasable=True,
 )

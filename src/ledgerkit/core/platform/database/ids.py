@@ -30,7 +30,7 @@ def new_id() -> UUID:
 
 def first_id_at(moment: datetime) -> UUID:
     """Return an id below all that are made from this moment on."""
-    return UUID(int=int(moment.timestamp() * 1000) << 80)
+    return UUID(int=max(0, int(moment.timestamp() * 1000)) << 80)
 
 
 NO_ID = UUID(int=0)

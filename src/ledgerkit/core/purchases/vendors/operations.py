@@ -135,19 +135,7 @@ async def delete(ctx: Context, vendor_id: str) -> None:
         message = VendorsMsg.USED_BY_EXPENSES if of_expenses else VendorsMsg.USED_BY_SUPPLIER_INVOICES
         raise Invalid(message, code=Code.VENDOR_IN_USE, name=row.name) from None
     await counters.add(ctx.db, {ALL: -1})
-    former = {name: (value, None) for name in VendorInput.model_fields if (value := getattr(row, name)) is not None}
-    await activity.record(ctx, "deleted", ("vendor", row.id), row.name, former)
-
-
-async def restore(ctx: Context, vendor_id: str, data: VendorInput) -> None:
-    """Store a deleted vendor again, under its former id. Raises Conflict VENDOR_EXISTS, Forbidden."""
-    ctx.require(Permission.VENDORS_DELETE)
-    values = _values(ctx, data)
-    row = await records.add_unless_there(ctx, vendor, Values(VendorRow, id=as_id(vendor_id, "vendor")) | values)
-    if row is None:
-        raise Conflict(VendorsMsg.EXISTS, code=Code.VENDOR_EXISTS, identification=_identification(values))
-    await counters.add(ctx.db, {ALL: 1})
-    await activity.record(ctx, "restored", ("vendor", row.id), row.name)
+    await activity.record(ctx, "deleted", ("vendor", row.id), row.name)
 
 
 _DELETE = Prepared(vendor.delete().where(vendor.c.id == bindparam("vendor_id", type_=Uuid)))

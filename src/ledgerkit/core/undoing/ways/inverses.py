@@ -12,6 +12,7 @@ from ledgerkit.core.business_context import operations as business_context
 from ledgerkit.core.catalog import operations as catalog
 from ledgerkit.core.catalog.api import ItemChange
 from ledgerkit.core.platform.activity.table import ActivityRow
+from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.expenses import operations as expenses
@@ -20,11 +21,11 @@ from ledgerkit.core.purchases.supplier_invoices import operations as supplier_in
 from ledgerkit.core.purchases.supplier_invoices.api import Cancellation
 from ledgerkit.core.purchases.supplier_invoices.payments import operations as supplier_payments
 from ledgerkit.core.purchases.vendors import operations as vendors
-from ledgerkit.core.purchases.vendors.api import VendorChange, VendorInput
+from ledgerkit.core.purchases.vendors.api import VendorChange
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientChange
 from ledgerkit.core.sales.invoices import operations as invoices
-from ledgerkit.core.sales.invoices.dates.warnings import filed_on
+from ledgerkit.core.sales.invoices.dates.warnings import FiledDeclaration, all_filed_on, filed_on
 from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.core.tasks import operations as tasks
@@ -33,6 +34,7 @@ from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import RoleChange, TeamChange
 from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.core.teams.members import operations as members
+from ledgerkit.core.undoing import queries
 from ledgerkit.core.undoing.texts import UndoingMsg
 from ledgerkit.problems import Code, Invalid
 
@@ -49,8 +51,8 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Nothing:
-    """A write that another way back of the same call takes back with it."""
+class Follows:
+    """A write that another way back of the same call takes back with it; whether it did is checked afterwards."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class NoWay:
     reason: UndoingMsg
 
 
-AnyWay = Way | Nothing | Stays | NoWay
+AnyWay = Way | Follows | Stays | NoWay
 
 
 def way_of(entry: ActivityRow, entries: Sequence[ActivityRow]) -> AnyWay:
@@ -75,13 +77,20 @@ def way_of(entry: ActivityRow, entries: Sequence[ActivityRow]) -> AnyWay:
     kind = entry.entity_type, entry.action
     others = {(other.entity_type, other.action) for other in entries}
     if kind == ("invoice", "updated") and ("client", "updated") in others:
-        return Nothing()  # drafts follow their client
+        return Follows()  # drafts follow their client
     if kind == ("vendor", "created") and any(other.entity_type == "supplier_invoice" for other in entries):
         return Stays(UndoingMsg.STAYS_USED)
     if entry.action == "deleted" and "files" in entry.changes:
         return NoWay(UndoingMsg.FILES_GONE)
     fiscal = entry.entity_type.startswith("fiscal")
     return NoWay(UndoingMsg.FISCAL) if fiscal else WAYS.get(kind, NoWay(UndoingMsg.UNKNOWN))
+
+
+async def check_followed(ctx: Context, entry: ActivityRow) -> None:
+    """Raise Invalid unless a record that follows another has its former values again."""
+    again = await calls.rewritten(ctx, entry)
+    if again is None or {name: change["to"] for name, change in again.changes.items()} != _former(entry):
+        raise Invalid(UndoingMsg.DRAFT_DIFFERS)
 
 
 # ---------------------------------------------------------------- ways back
@@ -111,6 +120,9 @@ def _require_all(values: Mapping[str, object], names: Collection[str]) -> None:
 
 
 async def _delete_client(ctx: Context, entry: ActivityRow) -> None:
+    """Delete a client to which nothing refers: what the same call made for it is deleted before."""
+    if await queries.client_is_used(ctx, entry.entity_id):
+        raise Invalid(UndoingMsg.CLIENT_USED)
     await clients.delete(ctx, _id(entry))
 
 
@@ -130,25 +142,29 @@ async def _change_vendor(ctx: Context, entry: ActivityRow) -> None:
     await vendors.update(ctx, _id(entry), _read(VendorChange, _former(entry)))
 
 
-async def _restore_vendor(ctx: Context, entry: ActivityRow) -> None:
-    former = _former(entry)
-    if "name" not in former:
-        raise Invalid(UndoingMsg.RECORD_INCOMPLETE)
-    await vendors.restore(ctx, _id(entry), _read(VendorInput, former))
+_UNDECLARED = frozenset({"description", "notes", "paymentMethod", "receiptUrl", "source"})
+"""Fields of an expense that no declaration counts by."""
+
+_DAYS = ("date", "receptionDate", "deductionDate", "paidAt")
 
 
 async def _delete_expense(ctx: Context, entry: ActivityRow) -> None:
+    await _require_unfiled(ctx, await queries.days_of_expense(ctx, entry.entity_id))
     await expenses.delete(ctx, _id(entry))
 
 
 async def _change_expense(ctx: Context, entry: ActivityRow) -> None:
     values = _former(entry)
+    if not values.keys() <= _UNDECLARED:
+        former_days = [_day(values[name]) for name in _DAYS if values.get(name) is not None]
+        await _require_unfiled(ctx, [*await queries.days_of_expense(ctx, entry.entity_id), *former_days])
     if "paidAt" in values:
         values["status"] = "pending" if values["paidAt"] is None else "paid"
     await expenses.update(ctx, _id(entry), _read(ExpenseChange, values))
 
 
 async def _restore_expense(ctx: Context, entry: ActivityRow) -> None:
+    await _require_unfiled(ctx, await queries.days_of_expense(ctx, entry.entity_id))
     vendor_id = _former(entry).get("vendorId")
     await expenses.restore(ctx, _id(entry), None if vendor_id is None else str(vendor_id))
 
@@ -183,10 +199,19 @@ async def _change_item(ctx: Context, entry: ActivityRow) -> None:
     item = await catalog.get(ctx, _id(entry))
     if "variants" in values or ("stock" in values and item.variants):
         raise Invalid(UndoingMsg.VARIANTS)
+    if "stock" in values and queries.as_number(entry.changes["stock"]["to"]) != item.stock:
+        raise Invalid(UndoingMsg.STOCK_MOVED)
     await catalog.update(ctx, _id(entry), _read(ItemChange, values))
 
 
 async def _delete_invoice(ctx: Context, entry: ActivityRow) -> None:
+    await invoices.delete(ctx, _id(entry))
+
+
+async def _delete_restored_draft(ctx: Context, entry: ActivityRow) -> None:
+    """Delete a restored draft again; an issued invoice is not deleted that way."""
+    if (await invoices.get(ctx, _id(entry))).status != "draft":
+        raise Invalid(UndoingMsg.ISSUED)
     await invoices.delete(ctx, _id(entry))
 
 
@@ -206,10 +231,11 @@ async def _remove_payment(ctx: Context, entry: ActivityRow) -> None:
     days = await payments.take_back(ctx, _id(entry), entry.created_at)
     if not days and entry.action == "paid":
         raise Invalid(UndoingMsg.DAY_OF_PAYMENT)
-    await _require_unfiled(ctx, days)
+    await _require_unfiled(ctx, days, filed=filed_on)
 
 
 async def _cancel_bill(ctx: Context, entry: ActivityRow) -> None:
+    await _require_unfiled(ctx, await queries.days_of_bill(ctx, entry.entity_id))
     reason = entry.entity_label or ""
     await supplier_invoices.cancel(ctx, _id(entry), Cancellation(reason=reason))
 
@@ -217,19 +243,33 @@ async def _cancel_bill(ctx: Context, entry: ActivityRow) -> None:
 async def _change_bill(ctx: Context, entry: ActivityRow) -> None:
     values = _former(entry)
     _require_all(values, {"deductionDate"})
-    day = TypeAdapter(date).validate_python(values["deductionDate"])
+    day = _day(values["deductionDate"])
+    await _require_unfiled(ctx, [*await queries.days_of_bill(ctx, entry.entity_id), day])
     await supplier_invoices.move_deduction(ctx, _id(entry), day)
 
 
 async def _reverse_payment(ctx: Context, entry: ActivityRow) -> None:
+    """Reverse a payment by an opposite one; not where tax was withheld: it is declared by the first payment."""
+    if await queries.bears_withholding(ctx, entry.entity_id):
+        raise Invalid(UndoingMsg.WITHHELD)
     await _require_unfiled(ctx, await supplier_payments.take_back(ctx, _id(entry), entry.created_at))
 
 
-async def _require_unfiled(ctx: Context, days: Sequence[date]) -> None:
-    """Raise Invalid for a payment in a period that was filed: by cash accounting the payment is what was declared."""
-    for day in days:
-        for filed in await filed_on(ctx, day):
-            raise Invalid(UndoingMsg.FILED_PERIOD, code=Code.DECLARATION_SUBMITTED, declaration=filed.label, on=day)
+async def _require_unfiled(
+    ctx: Context,
+    days: Sequence[date],
+    filed: Callable[[Context, date], Awaitable[list[FiledDeclaration]]] = all_filed_on,
+) -> None:
+    """Raise Invalid for a day in a period for which any form was filed: what counts on it was declared."""
+    for day in dict.fromkeys(days):
+        for declaration in await filed(ctx, day):
+            label = declaration.label
+            raise Invalid(UndoingMsg.FILED_PERIOD, code=Code.DECLARATION_SUBMITTED, declaration=label, on=day)
+
+
+def _day(value: object) -> date:
+    """Return a day of the log."""
+    return TypeAdapter(date).validate_python(value)
 
 
 async def _withdraw_invitation(ctx: Context, entry: ActivityRow) -> None:
@@ -306,7 +346,7 @@ WAYS: Mapping[Kind, AnyWay] = {
     ("invoice", "payment_removed"): NoWay(UndoingMsg.DAY_OF_PAYMENT),
     ("invoice", "renumbered"): NoWay(UndoingMsg.FISCAL),
     ("invoice", "replaced"): NoWay(UndoingMsg.FISCAL),
-    ("invoice", "restored"): Way(_delete_invoice),
+    ("invoice", "restored"): Way(_delete_restored_draft),
     ("invoice", "sent"): NoWay(UndoingMsg.MAILED),
     ("invoice", "shared"): Way(_end_sharing),
     ("invoice", "unshared"): NoWay(UndoingMsg.UNSHARED),
@@ -349,9 +389,8 @@ WAYS: Mapping[Kind, AnyWay] = {
     ("team", "updated"): Way(_change_team),
     ("team", "went_live"): NoWay(UndoingMsg.FOREVER),
     ("vendor", "created"): Way(_delete_vendor),
-    ("vendor", "deleted"): Way(_restore_vendor),
+    ("vendor", "deleted"): NoWay(UndoingMsg.VENDOR_GONE),
     ("vendor", "merged"): NoWay(UndoingMsg.MERGED),
-    ("vendor", "restored"): Way(_delete_vendor),
     ("vendor", "updated"): Way(_change_vendor),
 }
 """Way back of each kind of write, by the type of the record and the action of the entry.

@@ -16,6 +16,7 @@ from sqlalchemy import (
     any_,
     bindparam,
     cast,
+    func,
     not_,
     or_,
     select,
@@ -106,19 +107,26 @@ async def note_undone(ctx: Context, entries: Sequence[ActivityRow]) -> None:
 
 
 async def _of_moments(ctx: Context, moments: Sequence[datetime], author: Author) -> list[Call]:
-    if not moments:
-        return []
-    floor = first_id_at(min(moments) - _CLOCKS_DIFFER)
-    entries = await _OF_MOMENTS.rows(ctx.db, **author._asdict(), floor=floor, moments=list(moments))
-    undone = {row.entry_id for row in await _UNDONE_OF.rows(ctx.db, records=[row.entity_id for row in entries])}
     calls = []
-    for moment in dict.fromkeys(row.created_at for row in entries):
-        of_call = [row for row in entries if row.created_at == moment]
+    for moment in sorted(moments, reverse=True):
+        around = {"floor": first_id_at(moment - _CLOCKS_DIFFER), "ceiling": first_id_at(moment + _CLOCKS_DIFFER)}
+        of_call = await _OF_MOMENT.rows(ctx.db, **author._asdict(), **around, moment=moment)
         writes = [row for row in of_call if not is_note(row.entity_type, row.action)]
         if writes:
+            marks = await _UNDONE_OF.rows(
+                ctx.db, floor=around["floor"], records=list({row.entity_id for row in writes})
+            )
+            undone = {row.entry_id for row in marks}
             undoes = any(row.action == UNDONE for row in of_call)
             calls.append(Call(author, writes, was_undone=any(row.id in undone for row in writes), undoes=undoes))
     return calls
+
+
+async def rewritten(ctx: Context, entry: ActivityRow) -> ActivityRow | None:
+    """Return the entry by which the open transaction has written what that of `entry` wrote again; None for none."""
+    return await _REWRITTEN.row(
+        ctx.db, kind=entry.entity_type, record=entry.entity_id, after=entry.id, what=entry.action
+    )
 
 
 def is_note(entity_type: str, action: str) -> bool:
@@ -193,19 +201,34 @@ _NAMED = Prepared(
     .order_by(activity.c.id),
     _NamedRow,
 )
-_OF_MOMENTS = Prepared(
+_OF_MOMENT = Prepared(
     select(activity)
     .where(
         activity.c.id >= bindparam("floor", type_=Uuid),
+        activity.c.id <= bindparam("ceiling", type_=Uuid),
         *_BY_AUTHOR,
-        activity.c.created_at == any_(bindparam("moments", type_=ARRAY(DateTime(timezone=True)))),
+        activity.c.created_at == bindparam("moment", type_=DateTime(timezone=True)),
     )
     .order_by(activity.c.id.desc()),
     ActivityRow,
 )
+_REWRITTEN = Prepared(
+    select(activity)
+    .where(
+        *_OF_RECORD,
+        activity.c.id > bindparam("after", type_=Uuid),
+        activity.c.created_at == func.now(),
+        activity.c.action == bindparam("what", type_=Text),
+    )
+    .order_by(activity.c.id.desc())
+    .limit(1),
+    ActivityRow,
+)
 _UNDONE_OF = Prepared(
     select(_MARKED.label("entry_id")).where(
-        _IS_MARK, _MARKS.c.entity_id == any_(bindparam("records", type_=ARRAY(Uuid)))
+        _IS_MARK,
+        _MARKS.c.id >= bindparam("floor", type_=Uuid),
+        _MARKS.c.entity_id == any_(bindparam("records", type_=ARRAY(Uuid))),
     ),
     _UndoneRow,
 )

@@ -14,14 +14,18 @@ from ledgerkit.texts import text
 
 
 class FiledDeclaration(NamedTuple):
-    """Declaration that was submitted: `label` is its form and period for people, as `303 2026 Q3`."""
+    """Declaration that was submitted: `label` is its form and period for people, as `303 2026 Q3`.
+
+    `counts_sales` is False for one of a form that sales never change.
+    """
 
     label: str
     submitted_at: datetime
+    counts_sales: bool = True
 
 
 FiledDeclarations: TypeAlias = Callable[[Context, date], Awaitable[Sequence[FiledDeclaration]]]
-"""Returns the filed declarations of which an issued document that counts on a day would be a part."""
+"""Returns the filed declarations, of any form, whose periods hold a day."""
 
 _FILED_DECLARATIONS: list[FiledDeclarations] = []
 
@@ -63,5 +67,10 @@ async def of_days(ctx: Context, issue_date: date, counts_on: date, issued_on: da
 
 
 async def filed_on(ctx: Context, day: date) -> list[FiledDeclaration]:
-    """Return the declarations that were filed for periods with this day."""
+    """Return the declarations that count sales and were filed for periods with this day."""
+    return [declaration for declaration in await all_filed_on(ctx, day) if declaration.counts_sales]
+
+
+async def all_filed_on(ctx: Context, day: date) -> list[FiledDeclaration]:
+    """Return the declarations of any form that were filed for periods with this day."""
     return [declaration for source in _FILED_DECLARATIONS for declaration in await source(ctx, day)]
