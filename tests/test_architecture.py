@@ -105,6 +105,7 @@ STEPS = {
 READERS_OF_MODELS = {
     "ledgerkit.core.reports": "the one place that joins tables of several domains",
     "ledgerkit.core.searching": "one statement searches the tables of all domains",
+    "ledgerkit.core.undoing.queries": "whether anything of any domain stands in the way of taking a write back",
     "ledgerkit.core.operation.installation.database.all_tables": "all tables together, for migrations",
 }
 FURTHER_READERS = {

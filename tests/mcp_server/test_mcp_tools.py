@@ -213,6 +213,7 @@ def test_the_words_of_the_agents_are_those_of_the_catalogue():
         "send_invoice",
         "set_member_role",
         "share_invoice",
+        "undo",
     ]
 
 
