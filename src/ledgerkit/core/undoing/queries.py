@@ -99,7 +99,7 @@ def _approved() -> Prepared[ActivityRow]:
     author = tuple(
         bindparam(name, type_=kind) for name, kind in (("user_id", Uuid), ("key_prefix", Text), ("client", Text))
     )
-    by_other = or_(*(theirs.is_distinct_from(own) for theirs, own in zip(actor, author, strict=True)))
+    by_other = or_(*(column.is_distinct_from(value) for column, value in zip(actor, author, strict=True)))
     has_undone = exists().where(
         _MARK.c.action == constant("undone"), _MARK.c.id >= floor, _MARK.c.created_at == _NOTE.c.created_at
     )
@@ -116,7 +116,7 @@ def _approved() -> Prepared[ActivityRow]:
         select(_NOTE)
         .select_from(approval.join(_NOTE, _NOTE.c.entity_id == approval.c.id))
         .where(
-            *(column.is_not_distinct_from(own) for column, own in zip(proposer, author, strict=True)),
+            *(column.is_not_distinct_from(value) for column, value in zip(proposer, author, strict=True)),
             approval.c.status.in_([constant("done"), constant("approved")]),
             _NOTE.c.entity_type == constant("approval"),
             _NOTE.c.action == constant("approved"),
