@@ -50,7 +50,10 @@ STEPS = {
     "platform.attachments.operations.adopt": "a document that names an uploaded file takes it, with the right to both",
     "purchases.expenses.operations.restore": "the way back of a deletion, with its right; undoing takes it",
     "purchases.supplier_invoices.payments.operations.take_back": "the same, of a payment",
-    "sales.clients.operations.restore": "the same",
+    "purchases.supplier_invoices.queries.bears_withholding": "a check of undo before a way back, with its right",
+    "purchases.supplier_invoices.queries.days_of": "the same",
+    "sales.invoices.queries.name_client": "the same",
+    "sales.clients.operations.restore": "the way back of a deletion, with its right",
     "sales.invoices.operations.take_back_change": "the same, of the change of a draft",
     "sales.invoices.payments.operations.take_back": "the same, of a payment",
     "tasks.operations.restore": "the same, of a deletion",
@@ -105,7 +108,6 @@ STEPS = {
 READERS_OF_MODELS = {
     "ledgerkit.core.reports": "the one place that joins tables of several domains",
     "ledgerkit.core.searching": "one statement searches the tables of all domains",
-    "ledgerkit.core.undoing.queries": "whether anything of any domain stands in the way of taking a write back",
     "ledgerkit.core.operation.installation.database.all_tables": "all tables together, for migrations",
 }
 FURTHER_READERS = {

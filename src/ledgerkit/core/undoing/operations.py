@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from ledgerkit import clock
+from ledgerkit.core.catalog.supplier_invoices import imports
 from ledgerkit.core.platform.activity import queries as activity_queries
 from ledgerkit.core.platform.activity.table import ActivityRow
 from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.activity.writes.calls import Call
+from ledgerkit.core.platform.approvals import queries as approvals
 from ledgerkit.core.platform.database.transactions import step
 from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.context import Author, Context
 from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.teams.members import roster
-from ledgerkit.core.undoing import acts, queries
+from ledgerkit.core.undoing import acts
 from ledgerkit.core.undoing.api import UndoInput, Undone, UndoneWrite
 from ledgerkit.core.undoing.texts import UndoingMsg
 from ledgerkit.core.undoing.ways.inverses import Follows, NoWay, Stays, Way, check_followed, way_of
@@ -77,7 +79,9 @@ async def _approved_meanwhile(
     """Return the newest act of the author that somebody else has approved, where it is among the last `count` acts."""
     if data.entry_ids is not None or data.type is not None:
         return None
-    approved = await queries.last_approved(ctx, author)
+    approved = await calls.last_decided(
+        ctx, author, await approvals.approved_of(ctx, author, clock.now() - calls.LOOKED_BACK)
+    )
     if approved is None or len(selected) < data.count or approved.id > selected[-1].entries[0].id:
         return approved
     return None
@@ -110,7 +114,7 @@ async def _take_back(ctx: Context, call: Call, author: Author) -> list[_Outcome]
     if refusal is not None:
         return _refused(call, refusal, most=MOST_WRITES, days=calls.LOOKED_BACK.days)
     reasons = _without_way(call)
-    if not reasons and await queries.is_goods_import(ctx, call.entries[0].created_at):
+    if not reasons and await imports.was_at(ctx, call.entries[0].created_at):
         return _refused(call, UndoingMsg.GOODS_IMPORTED)
     if not reasons:
         reasons = await _changed_since(ctx, call)

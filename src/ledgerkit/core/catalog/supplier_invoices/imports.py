@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
 from uuid import UUID
 
-from sqlalchemy import Text, Uuid, bindparam, select, update
+from sqlalchemy import DateTime, Text, Uuid, bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from ledgerkit.core.catalog import input as catalog_input
@@ -228,4 +229,19 @@ _LINK = Prepared(
     update(catalog_import)
     .where(catalog_import.c.hash == bindparam("digest", type_=Text))
     .values(supplier_invoice_id=bindparam("invoice_id", type_=Uuid))
+)
+
+
+async def was_at(ctx: Context, moment: datetime) -> bool:
+    """Return True for the moment of a call that imported the goods of a supplier's invoice."""
+    return await _AT.row(ctx.db, moment=moment) is not None
+
+
+_AT = Prepared(
+    select(catalog_import.c.hash)
+    .where(
+        catalog_import.c.created_at == bindparam("moment", type_=DateTime(timezone=True)), catalog_import.c.hash != ""
+    )
+    .limit(1),
+    _DigestRow,
 )

@@ -1,10 +1,11 @@
 """Expenses for other domains: examples for learning categories, and expenses that a receipt may repeat."""
 
+import datetime as dt
 from datetime import date
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import Date, Numeric, Text, bindparam, or_, select
+from sqlalchemy import Date, Numeric, Text, Uuid, bindparam, exists, or_, select
 
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
@@ -63,4 +64,44 @@ _REPEATED = Prepared(
     .order_by(*output.NEWEST_FIRST)
     .limit(MAX_REPEATED),
     RepeatedRow,
+)
+
+
+class _DaysRow(Row):
+    date: dt.date
+    reception_date: dt.date
+    deduction_date: dt.date
+    paid_at: dt.date | None
+
+
+async def days_of(ctx: Context, expense_id: UUID) -> list[dt.date]:
+    """Return the days on which an expense counts, deleted or not."""
+    row = await _DAYS_OF.row(ctx.db, expense_id=expense_id)
+    if row is None:
+        return []
+    return [day for day in (row.date, row.reception_date, row.deduction_date, row.paid_at) if day is not None]
+
+
+async def correct(ctx: Context, bill_id: UUID) -> bool:
+    """Return True where an expense that is not deleted is a credit note for a supplier invoice."""
+    return (await _CORRECTING.one(ctx.db, bill_id=bill_id)).is_corrected
+
+
+class _CorrectedRow(Row):
+    is_corrected: bool
+
+
+_DAYS_OF = Prepared(
+    select(expense.c.date, expense.c.reception_date, expense.c.deduction_date, expense.c.paid_at).where(
+        expense.c.id == bindparam("expense_id", type_=Uuid)
+    ),
+    _DaysRow,
+)
+_CORRECTING = Prepared(
+    select(
+        exists()
+        .where(expense.c.rectifies == bindparam("bill_id", type_=Uuid), expense.c.deleted_at.is_(None))
+        .label("is_corrected")
+    ),
+    _CorrectedRow,
 )

@@ -8,7 +8,20 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Date, Text, Uuid, bindparam, func, literal_column, not_, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    Date,
+    Text,
+    Uuid,
+    bindparam,
+    exists,
+    func,
+    literal_column,
+    not_,
+    or_,
+    select,
+    union_all,
+)
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.api_types.list_pages import (
@@ -206,3 +219,50 @@ SAME_NUMBER = Prepared(
     _IdRow,
 )
 """Invoice of a vendor that is recorded under a number, as it is compared, and not cancelled."""
+
+
+class _DaysRow(Row):
+    invoice_date: date
+    reception_date: date
+    deduction_date: date
+
+
+async def days_of(ctx: Context, bill_id: UUID) -> list[date]:
+    """Return the days on which a supplier invoice counts."""
+    row = await _DAYS_OF.row(ctx.db, bill_id=bill_id)
+    return [] if row is None else [row.invoice_date, row.reception_date, row.deduction_date]
+
+
+async def bears_withholding(ctx: Context, bill_id: UUID) -> bool:
+    """Return True for an invoice with a retention, a credit note, and an invoice that has a credit note."""
+    return (await _WITHHELD.one(ctx.db, bill_id=bill_id)).is_withheld
+
+
+class _WithheldRow(Row):
+    is_withheld: bool
+
+
+_BILL = bindparam("bill_id", type_=Uuid)
+_CREDIT_NOTE = supplier_invoice.alias("credit_note")
+_DAYS_OF = Prepared(
+    select(supplier_invoice.c.invoice_date, supplier_invoice.c.reception_date, supplier_invoice.c.deduction_date).where(
+        supplier_invoice.c.id == _BILL
+    ),
+    _DaysRow,
+)
+_WITHHELD = Prepared(
+    select(
+        or_(
+            exists().where(
+                supplier_invoice.c.id == _BILL,
+                or_(
+                    supplier_invoice.c.retention_amount != 0,
+                    supplier_invoice.c.total < 0,
+                    supplier_invoice.c.rectifies.is_not(None),
+                ),
+            ),
+            exists().where(_CREDIT_NOTE.c.rectifies == _BILL, _CREDIT_NOTE.c.cancelled_at.is_(None)),
+        ).label("is_withheld")
+    ),
+    _WithheldRow,
+)

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -16,8 +17,10 @@ from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.expenses import operations as expenses
+from ledgerkit.core.purchases.expenses import queries as expense_queries
 from ledgerkit.core.purchases.expenses.api import ExpenseChange
 from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.purchases.supplier_invoices import queries as bill_queries
 from ledgerkit.core.purchases.supplier_invoices.api import Cancellation
 from ledgerkit.core.purchases.supplier_invoices.payments import operations as supplier_payments
 from ledgerkit.core.purchases.vendors import operations as vendors
@@ -25,16 +28,17 @@ from ledgerkit.core.purchases.vendors.api import VendorChange
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientChange
 from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.dates.warnings import FiledDeclaration, all_filed_on, filed_on
 from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.core.tasks import operations as tasks
+from ledgerkit.core.tasks import queries as task_queries
 from ledgerkit.core.tasks.api import TaskChange
 from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import RoleChange, TeamChange
 from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.core.teams.members import operations as members
-from ledgerkit.core.undoing import queries
 from ledgerkit.core.undoing.texts import UndoingMsg
 from ledgerkit.problems import Code, Invalid
 
@@ -121,7 +125,8 @@ def _require_all(values: Mapping[str, object], names: Collection[str]) -> None:
 
 async def _delete_client(ctx: Context, entry: ActivityRow) -> None:
     """Delete a client to which nothing refers: what the same call made for it is deleted before."""
-    if await queries.client_is_used(ctx, entry.entity_id):
+    client_id = entry.entity_id
+    if await invoice_queries.name_client(ctx, client_id) or await task_queries.name_client(ctx, client_id):
         raise Invalid(UndoingMsg.CLIENT_USED)
     await clients.delete(ctx, _id(entry))
 
@@ -149,7 +154,7 @@ _DAYS = ("date", "receptionDate", "deductionDate", "paidAt")
 
 
 async def _delete_expense(ctx: Context, entry: ActivityRow) -> None:
-    await _require_unfiled(ctx, await queries.days_of_expense(ctx, entry.entity_id))
+    await _require_unfiled(ctx, await expense_queries.days_of(ctx, entry.entity_id))
     await expenses.delete(ctx, _id(entry))
 
 
@@ -157,14 +162,14 @@ async def _change_expense(ctx: Context, entry: ActivityRow) -> None:
     values = _former(entry)
     if not values.keys() <= _UNDECLARED:
         former_days = [_day(values[name]) for name in _DAYS if values.get(name) is not None]
-        await _require_unfiled(ctx, [*await queries.days_of_expense(ctx, entry.entity_id), *former_days])
+        await _require_unfiled(ctx, [*await expense_queries.days_of(ctx, entry.entity_id), *former_days])
     if "paidAt" in values:
         values["status"] = "pending" if values["paidAt"] is None else "paid"
     await expenses.update(ctx, _id(entry), _read(ExpenseChange, values))
 
 
 async def _restore_expense(ctx: Context, entry: ActivityRow) -> None:
-    await _require_unfiled(ctx, await queries.days_of_expense(ctx, entry.entity_id))
+    await _require_unfiled(ctx, await expense_queries.days_of(ctx, entry.entity_id))
     vendor_id = _former(entry).get("vendorId")
     await expenses.restore(ctx, _id(entry), None if vendor_id is None else str(vendor_id))
 
@@ -193,13 +198,18 @@ async def _activate_item(ctx: Context, entry: ActivityRow) -> None:
     await catalog.update(ctx, _id(entry), ItemChange(is_active=True))
 
 
+def _number(value: object) -> Decimal | None:
+    """Return a number of the log; None for none."""
+    return None if value is None else Decimal(str(value))
+
+
 async def _change_item(ctx: Context, entry: ActivityRow) -> None:
     """Give a catalogue item its former values. Its variants are compared by name, so they cannot go that way."""
     values = _former(entry)
     item = await catalog.get(ctx, _id(entry))
     if "variants" in values or ("stock" in values and item.variants):
         raise Invalid(UndoingMsg.VARIANTS)
-    if "stock" in values and queries.as_number(entry.changes["stock"]["to"]) != item.stock:
+    if "stock" in values and _number(entry.changes["stock"]["to"]) != item.stock:
         raise Invalid(UndoingMsg.STOCK_MOVED)
     await catalog.update(ctx, _id(entry), _read(ItemChange, values))
 
@@ -235,7 +245,7 @@ async def _remove_payment(ctx: Context, entry: ActivityRow) -> None:
 
 
 async def _cancel_bill(ctx: Context, entry: ActivityRow) -> None:
-    await _require_unfiled(ctx, await queries.days_of_bill(ctx, entry.entity_id))
+    await _require_unfiled(ctx, await bill_queries.days_of(ctx, entry.entity_id))
     reason = entry.entity_label or ""
     await supplier_invoices.cancel(ctx, _id(entry), Cancellation(reason=reason))
 
@@ -244,13 +254,14 @@ async def _change_bill(ctx: Context, entry: ActivityRow) -> None:
     values = _former(entry)
     _require_all(values, {"deductionDate"})
     day = _day(values["deductionDate"])
-    await _require_unfiled(ctx, [*await queries.days_of_bill(ctx, entry.entity_id), day])
+    await _require_unfiled(ctx, [*await bill_queries.days_of(ctx, entry.entity_id), day])
     await supplier_invoices.move_deduction(ctx, _id(entry), day)
 
 
 async def _reverse_payment(ctx: Context, entry: ActivityRow) -> None:
     """Reverse a payment by an opposite one; not where tax was withheld: it is declared by the first payment."""
-    if await queries.bears_withholding(ctx, entry.entity_id):
+    bill_id = entry.entity_id
+    if await bill_queries.bears_withholding(ctx, bill_id) or await expense_queries.correct(ctx, bill_id):
         raise Invalid(UndoingMsg.WITHHELD)
     await _require_unfiled(ctx, await supplier_payments.take_back(ctx, _id(entry), entry.created_at))
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     any_,
     bindparam,
     cast,
+    exists,
     func,
     not_,
     or_,
@@ -252,3 +253,38 @@ def _since() -> Prepared[ActivityRow]:
 
 
 _SINCE = _since()
+
+
+async def last_decided(ctx: Context, author: Author, approval_ids: Collection[UUID]) -> ActivityRow | None:
+    """Return the newest entry by which another than the author has approved one of these, not taken back since."""
+    if not approval_ids:
+        return None
+    return await _DECIDED.row(ctx.db, **author._asdict(), floor=_floor(), approvals=list(approval_ids))
+
+
+def _decided() -> Prepared[ActivityRow]:
+    floor = bindparam("floor", type_=Uuid)
+    write = activity.alias("write")
+    is_mark = (_IS_MARK, _MARKS.c.id >= floor)
+    undoes = exists().where(*is_mark, _MARKS.c.created_at == activity.c.created_at)
+    was_undone = exists().where(
+        *is_mark,
+        write.c.id >= floor,
+        write.c.created_at == activity.c.created_at,
+        write.c.account_id == _MARKS.c.account_id,
+        write.c.entity_id == _MARKS.c.entity_id,
+        write.c.id == _MARKED,
+    )
+    statement = select(activity).where(
+        activity.c.entity_type == constant("approval"),
+        activity.c.entity_id == any_(bindparam("approvals", type_=ARRAY(Uuid))),
+        activity.c.action == constant("approved"),
+        activity.c.id >= floor,
+        not_(and_(*_BY_AUTHOR)),
+        not_(undoes),
+        not_(was_undone),
+    )
+    return Prepared(statement.order_by(activity.c.id.desc()).limit(1), ActivityRow)
+
+
+_DECIDED = _decided()
