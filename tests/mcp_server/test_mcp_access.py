@@ -212,7 +212,17 @@ def test_every_tool_that_takes_an_id_is_in_the_sweep():
         ],
         "x",
     )
-    assert calls(ids).keys() == needing
+    assert calls(ids).keys() == needing - {"get_history", "undo"}
+
+
+async def test_the_log_knows_nothing_of_another_accounts_records(site):
+    ana, berta = await site.person(), await site.person("Berta Gil")
+    record = {"type": "invoice", "id": (await ana.invoice())["id"]}
+    agent = site.agent(berta)
+
+    assert (await agent.ok("get_history", **record))["items"] == []
+    assert (await agent.ok("undo", **record))["entries"] == []
+    assert (await site.agent(ana).ok("get_history", **record))["items"] != []
 
 
 async def test_ids_of_another_account_do_not_exist(site):

@@ -68,10 +68,13 @@ async def test_a_second_call_changes_the_company(site, eva):
 async def test_of_many_calls_at_once_one_sets_it_up_and_none_makes_another(site, eva):
     agent = site.agent(eva)
 
-    answers = await asyncio.gather(*(agent.call("save_company", **COMPANY) for _ in range(8)))
+    preview = await agent.preview("save_company", **COMPANY)
+    token = {"confirmation_token": preview["confirmationToken"]}
+
+    answers = await asyncio.gather(*(agent.call("save_company", **COMPANY, **token) for _ in range(8)))
 
     codes = {answer.body["code"] for answer in answers if answer.failed}
-    assert codes <= {"TEAM_EXISTS"}
+    assert codes <= {"TEAM_EXISTS", "CONFIRMATION_USED"}
     assert any(not answer.failed for answer in answers)
     assert len(await eva.get("/api/teams/my-teams")) == 1
 
@@ -134,6 +137,8 @@ async def test_who_proposes_has_it_approved(site, eva):
 async def test_the_bank_account_of_a_new_company_is_confirmed(site, eva):
     agent = site.agent(eva)
 
+    usual = (await agent.preview("save_company", **COMPANY))["question"].splitlines()
+    assert {"NIF: 12345678Z", "País: España", "Moneda: EUR"} <= set(usual)
     preview = await agent.preview("save_company", **COMPANY, iban=IBAN)
     before = await eva.get("/api/teams/my-teams")
     company = await agent.ok("save_company", **COMPANY, iban=IBAN)

@@ -77,3 +77,34 @@ async def test_it_is_corrected_as_the_alert_says(agent, rejected):
 
     assert "fiscalAlerts" not in await agent.ok("get_business_context")
     assert "fiscalStatus" not in (await agent.ok("list_invoices"))["items"][0]
+
+
+async def test_a_search_shows_the_fiscal_standing_first(agent, ana, rejected):
+    invoice = await ana.post("/api/invoices", invoice_body())
+    record = await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    await ana.post("/api/einvoice/annul", {"fiscalId": record["fiscalId"], "reason": "Duplicada"})
+
+    hits = (await agent.ok("search", q=invoice["client"]["name"], types=["invoice"]))["items"]
+
+    standing = {hit["id"]: hit["detail"].rpartition(" · ")[2] for hit in hits}
+    assert standing == {invoice["id"]: "annulled", rejected["id"]: "rejected"}
+
+
+async def test_a_message_with_a_link_or_a_hidden_account_is_warned_about(agent, rejected):
+    plain = "Le recuerdo la factura. " * 10
+    asked = {}
+    for name, words in {
+        "plain": plain,
+        "account": f"{plain} Pague en ES79 2100 0813 6101 2345 6789",
+        "link": "Pague en https://pagos.example/1",
+    }.items():
+        asked[name] = (await agent.preview("send_invoice", id=rejected["id"], message=words))["question"]
+
+    assert {name: "el mensaje nombra una cuenta" in question for name, question in asked.items()} == {
+        "plain": False,
+        "account": True,
+        "link": True,
+    }
+    lines = asked["account"].splitlines()
+    labels = [line.partition(":")[0] for line in lines]
+    assert labels.index("Total") < labels.index("Mensaje") < labels.index("Concepto")

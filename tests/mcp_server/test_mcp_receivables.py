@@ -111,3 +111,31 @@ async def test_a_draft_is_not_owed(site):
     answer = await site.agent(ana).ok("get_receivables")
 
     assert (answer["items"], answer["currencies"][0]["open"]) == ([], 0)
+
+
+async def test_an_unknown_client_is_not_found_and_a_name_is_accepted(site):
+    ana = await site.person()
+    row = {"number": "C-1", "issueDate": "2026-01-15", "base": 10, "taxRate": 21}
+    await ana.post("/api/invoices/import", {"rows": [{**row, "clientName": "Norte"}]})
+    await ana.post("/api/clients", {"name": "Sur"})
+    agent = site.agent(ana)
+
+    problem = await agent.refused("get_receivables", clientId="nobody")
+    answer = await agent.ok("get_receivables", clientId="Sur")
+    debtor = await agent.ok("get_receivables", clientId="norte")
+
+    assert problem["code"] == "NOT_FOUND"
+    assert "list_clients" in problem["remedy"]
+    assert (answer["items"], [row["client"] for row in debtor["items"]]) == ([], ["Norte"])
+
+
+@pytest.mark.parametrize("role", ["member", "operations", "finance", "viewer"])
+async def test_every_role_is_answered(site, role):
+    ana = await site.person()
+    agent = site.agent(await site.colleague(ana, role))
+
+    debts = await agent.ok("get_receivables")
+    state = await agent.ok("get_einvoice_status")
+
+    is_reader = role in {"finance", "viewer"}
+    assert ("currencies" in debts, "fiscalAlerts" in state) == (is_reader, is_reader)

@@ -13,6 +13,7 @@ class McpMsg(MessageId):
     GIVEN_TWICE = "mcp.given_twice"
     KEY_MISSING = "mcp.key_missing"
     METHOD_NOT_ALLOWED = "mcp.method_not_allowed"
+    CLIENT_NOT_FOUND = "mcp.client_not_found"
     CALLS_ARE_ABOUT = "mcp.calls_are_about"
     PROPOSED = "mcp.proposed"
     PROPOSAL_ALONE = "mcp.proposal_alone"

@@ -98,10 +98,11 @@ class Tool:
     @cached_property
     def confirmed(self) -> Confirmed:
         """Need of a confirmation, as the acts of the operations declare it."""
-        asked_if = [operation.act.asked_if for operation in self.declared if operation.act and operation.act.asked_if]
-        if not asked_if:
+        writing = [operation for operation in self.declared if Effect.READ_ONLY not in operation.effects]
+        asked_if = [None if operation.act is None else operation.act.asked_if for operation in writing]
+        if not any(asked_if):
             return Confirmed.NEVER
-        return Confirmed.ALWAYS if always in asked_if else Confirmed.SOMETIMES
+        return Confirmed.ALWAYS if all(condition is always for condition in asked_if) else Confirmed.SOMETIMES
 
     @cached_property
     def full_schema(self) -> dict[str, Any]:

@@ -68,7 +68,9 @@ async def test_a_line_tells_a_hit_apart(ana, books):
     assert of["context_entry"] == "La cantina paga tarde"
 
 
-@pytest.mark.parametrize("q", ["1.234,56", "1234.56", "1234,56 €", "1,234.56 EUR", "cantina 1234,56", "1234,56 peñon"])
+@pytest.mark.parametrize(
+    "q", ["1.234,56", "1234.56", "1234,56 €", "1,234.56 EUR", "cantina 1234,56", "1234,56 peñon", "Cantina 1 234,56 €"]
+)
 async def test_an_amount_finds_its_documents(ana, books, q):
     assert ("invoice", "Cantina Peñón") in await labels(ana, q)
 
@@ -179,3 +181,12 @@ async def test_one_statement_searches_all_types(ana, books, monkeypatch):
     await labels(ana, "cantina")
 
     assert [statement is queries.DECLARATIONS for statement in asked] == [False, True]
+
+
+async def test_tasks_and_notes_match_by_the_beginnings_of_words(ana, books):
+    assert {kind for kind, _ in await labels(ana, "cantin paga")} == {"context_entry"}
+    assert await labels(ana, "antina") == await labels(ana, "lamar") == []
+
+
+async def test_a_control_character_is_refused(ana):
+    assert (await ana.refused(400, "GET", f"{PATH}?q=a%00b"))["code"] == "VALIDATION_ERROR"

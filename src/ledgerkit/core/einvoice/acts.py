@@ -1,5 +1,6 @@
 """Acts that numbers, reports or mails a document, with the summaries that a person agrees to."""
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -19,11 +20,17 @@ from ledgerkit.core.platform.request.acts import (
 )
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
-from ledgerkit.core.sales.invoices.acts import doubts, invoice_facts, payment_account, written
+from ledgerkit.core.sales.invoices.acts import doubts, free_text_last, invoice_facts, payment_account, written
 from ledgerkit.texts import FixedText, Text, text
 
 _MESSAGE_SHOWN = 200
 """Characters of a message that a summary shows."""
+
+
+_ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[ .-]?[a-z0-9]){11,30}|(?:\d[ .-]?){14,}")
+"""Number of a bank account (ISO 13616), or so many digits."""
+
+_LINK = re.compile(r"(?i)\b[a-z][a-z0-9+.-]*://|\bwww\.|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/")
 
 
 async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
@@ -48,7 +55,7 @@ async def _emission(rehearsed: Rehearsed) -> Summary:
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
     facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *await invoice_facts(rehearsed, invoice)]
     paid_into = await payment_account(rehearsed, invoice)
-    facts += [*paid_into, *doubts(rehearsed.before, invoice)]
+    facts = [*free_text_last([*facts, *paid_into]), *doubts(rehearsed.before, invoice)]
     is_known = not _is_unusual(paid_into) and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED, is_known)
 
@@ -83,15 +90,20 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
     effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
     unusual: list[Fact] = [
         (AskMsg.ATTENTION, await _new_address(rehearsed, sent_to, client)),
-        *await payment_account(rehearsed, invoice),
+        *await payment_account(rehearsed, invoice or rehearsed.before),
+        (AskMsg.ATTENTION, _names_account(getattr(data, "message", None))),
     ]
     facts: list[Fact] = [
         (AskMsg.SENT_TO, sent_to),
         (AskMsg.ATTENTION, AskMsg.REJECTED if _is_rejected(invoice or rehearsed.before) else None),
         *unusual[:1],
-        (AskMsg.MESSAGE, _shortened(getattr(data, "message", None))),
-        *await invoice_facts(rehearsed, invoice or rehearsed.before),
-        *unusual[1:],
+        *free_text_last(
+            [
+                (AskMsg.MESSAGE, _shortened(getattr(data, "message", None))),
+                *await invoice_facts(rehearsed, invoice or rehearsed.before),
+                *unusual[1:],
+            ]
+        ),
         *doubts(rehearsed.before, invoice),
     ]
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
@@ -107,6 +119,13 @@ def _shortened(message: str | None) -> Text | None:
     if len(line) <= _MESSAGE_SHOWN:
         return FixedText(line)
     return text(AskMsg.MESSAGE_CUT, beginning=line[:_MESSAGE_SHOWN].rstrip(), count=len(line) - _MESSAGE_SHOWN)
+
+
+def _names_account(message: str | None) -> AskMsg | None:
+    """Return a warning about a message with a link, or with an account number that the summary does not show whole."""
+    line = " ".join((message or "").split())
+    is_hidden = any(match.end() > _MESSAGE_SHOWN for match in _ACCOUNT_NUMBER.finditer(line))
+    return AskMsg.MESSAGE_NAMES_ACCOUNT if is_hidden or _LINK.search(line) else None
 
 
 def _is_rejected(invoice: Json) -> bool:

@@ -31,6 +31,9 @@ _PERMISSIONS: Mapping[RecordType, Permission] = {
 _MOST_TERMS = 8
 """Words of a query that are looked for; the others are ignored."""
 
+_MOST_SPLITS = 6
+"""Ways to read a query as words beside an amount that are tried."""
+
 _CURRENCY = re.compile(r"[€$£]|\b(?:eur|euros?)\b", re.IGNORECASE)
 _AMOUNT = re.compile(r"-?\d{1,3}(?:[.,' ]?\d{3}){0,4}(?:[.,]\d{1,2})?", re.ASCII)
 _QUARTER = re.compile(r"Q(\d)")
@@ -41,12 +44,14 @@ _CENT = Decimal("0.01")
 async def find(ctx: Context, query: str, types: Sequence[RecordType] = (), limit: int = USUAL_PER_TYPE) -> SearchResult:
     """Return the records that have all words of the query, each at a word's beginning, whatever its case and accents.
 
-    A number with at most two decimals also finds invoices, supplier invoices and expenses of that amount, alone or
-    beside other words. Types that the caller may not read are left out. At most `limit` hits of each type.
+    That holds for all types; of tasks the 2,000 newest are looked at, and of declarations the 400 newest. A number with
+    at most two decimals also finds invoices, supplier invoices and expenses of that amount, alone or beside other
+    words; of several numbers each is tried as the amount. Types that the caller may not read are left out. At most
+    `limit` hits of each type; none for a query without a letter or digit.
     """
     readable = frozenset(each for each in types or RecordType if ctx.actor.may(_PERMISSIONS[each]))
     terms = query[: search.MAX_QUERY].split()[:_MOST_TERMS]
-    if not terms or not readable:
+    if not readable or not any(map(search.words, terms)):
         return SearchResult(items=[], more=[])
     most = max(1, min(limit, MOST_PER_TYPE)) + 1
     rows = await _rows(ctx, terms, readable, most)
@@ -77,22 +82,27 @@ async def _rows(ctx: Context, terms: Sequence[str], readable: frozenset[RecordTy
     if of_amount and (amounts := _amounts(whole)):
         statement = queries.hits(of_amount, By.AMOUNT)
         rows += await statement.rows(ctx.db, today=today, most=most, amounts=amounts)
-    elif of_amount and (split := _split(terms)):
-        words, amounts = split
+    for words, amounts in _splits(terms) if of_amount else ():
         statement = queries.hits(of_amount, By.BOTH)
         rows += await statement.rows(ctx.db, today=today, most=most, amounts=amounts, **search.sought(words))
     if of_words:
         statement = queries.hits(of_words, By.WORDS)
-        folded = search.searchable(whole)
-        rows += await statement.rows(ctx.db, whole=folded, today=today, most=most, **search.sought(whole))
+        values = {"whole": search.searchable(whole), "starts": search.beginnings(whole), **search.sought(whole)}
+        rows += await statement.rows(ctx.db, today=today, most=most, **values)
     return rows
 
 
-def _split(terms: Sequence[str]) -> tuple[str, list[Decimal]] | None:
-    """Return the words of a query and the amount beside them; None where there is none, or several."""
-    numbers = [term for term in terms if _amounts(term)]
-    words = [term for term in terms if term not in numbers and _CURRENCY.sub("", term)]
-    return (" ".join(words), _amounts(numbers[0])) if len(numbers) == 1 and words else None
+def _splits(terms: Sequence[str]) -> list[tuple[str, list[Decimal]]]:
+    """Return the ways to read a query as words beside one amount, which may be written with spaces: longest first."""
+    splits: dict[tuple[str, tuple[Decimal, ...]], None] = {}
+    for length in range(len(terms) - 1, 0, -1):
+        for first in range(len(terms) - length + 1):
+            amounts = _amounts(" ".join(terms[first : first + length]))
+            others = [*terms[:first], *terms[first + length :]]
+            words = " ".join(term for term in others if search.words(_CURRENCY.sub("", term)))
+            if amounts and words:
+                splits.setdefault((words, tuple(amounts)))
+    return [(words, list(amounts)) for words, amounts in splits][:_MOST_SPLITS]
 
 
 def _amounts(content: str) -> list[Decimal]:

@@ -28,6 +28,7 @@ from sqlalchemy import (
     cast,
     func,
     literal_column,
+    not_,
     null,
     select,
     union_all,
@@ -46,6 +47,8 @@ from ledgerkit.core.purchases.vendors.table import vendor
 from ledgerkit.core.sales.clients.table import client
 from ledgerkit.core.sales.invoices import output as invoices
 from ledgerkit.core.sales.invoices.dates.issue_and_due import TODAY
+from ledgerkit.core.sales.invoices.posting import standing
+from ledgerkit.core.sales.invoices.posting.standing import Standing
 from ledgerkit.core.sales.invoices.table import invoice
 from ledgerkit.core.searching.api import RecordType
 from ledgerkit.core.tasks.table import task
@@ -54,6 +57,7 @@ _MOST_TASKS = 2_000
 """Most tasks that are looked at, the newest."""
 
 _MOST_DECLARATIONS = 400
+"""Most declarations that are looked at, the newest."""
 
 _LONGEST_TEXT = 2_000
 """Most characters of a task or a note that are looked at."""
@@ -127,8 +131,9 @@ def _folded(*parts: ColumnElement[Any]) -> ColumnElement[str]:
 
 
 def _has_terms(*parts: ColumnElement[Any]) -> ColumnElement[bool]:
-    terms = all_(bindparam("terms", type_=ARRAY(Text)))
-    return _folded(*parts).op("like", is_comparison=True)(terms)
+    """Return SQL for texts that have all words of the query, each at a word's beginning. Parameter: `starts`."""
+    starts = all_(bindparam("starts", type_=ARRAY(Text)))
+    return _folded(*parts).op("~", is_comparison=True)(starts)
 
 
 _WHOLE = bindparam("whole", type_=Text)
@@ -157,7 +162,12 @@ _SOURCES: dict[RecordType, _Source] = {
         day=invoice.c.issue_date,
         amount=invoice.c.total,
         currency=invoice.c.currency,
-        status=case((invoices.overdue(TODAY), constant("overdue")), else_=invoice.c.status),
+        status=case(
+            (not_(standing.not_annulled()), constant("annulled")),
+            (invoice.c.fiscal_standing == constant(Standing.REFUSED.value), constant("rejected")),
+            (invoices.overdue(TODAY), constant("overdue")),
+            else_=invoice.c.status,
+        ),
         is_listed=invoice.c.deleted_at.is_(None),
     ),
     RecordType.VENDOR: _Source(
@@ -248,7 +258,7 @@ DECLARATIONS = Prepared(
 def hits(types: frozenset[RecordType], by: By) -> Prepared[HitRow]:
     """Return the statement of the hits of these types.
 
-    Its parameters are `most`, `today`, `amounts`, and for words `whole` and those of `search.sought`.
+    Its parameters are `most`, `today`, `amounts`, and for words `whole`, `starts` and those of `search.sought`.
     """
     parts = [_part(record_type, _SOURCES[record_type], by) for record_type in RecordType if record_type in types]
     return Prepared(union_all(*parts) if len(parts) > 1 else parts[0], HitRow)

@@ -10,6 +10,8 @@ from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import MessageId, text
 
 _TEAM = Stored("teams.current")
+_FIRST_DATA = frozenset({"taxId", "country", "currency"})
+"""Fields of a new team that are shown in any case."""
 _ROLES: Mapping[str, MessageId] = {
     "owner": AskMsg.ROLE_OWNER,
     "admin": MailMsg.ROLE_ADMIN,
@@ -60,11 +62,6 @@ def _is_of_account_number(rehearsed: Rehearsed) -> bool:
     return (changed.get("iban") or None) != (_team(rehearsed).get("iban") or None)
 
 
-def _has_account_number(rehearsed: Rehearsed) -> bool:
-    """Return True if the new team would have a bank account, which invoices ask clients to pay to."""
-    return bool(_after(rehearsed).get("iban"))
-
-
 def _after(rehearsed: Rehearsed) -> Mapping[str, Any]:
     team: Mapping[str, Any] = rehearsed.answer.get("team") or {}
     return team
@@ -72,10 +69,11 @@ def _after(rehearsed: Rehearsed) -> Mapping[str, Any]:
 
 async def _set_up(rehearsed: Rehearsed) -> Summary:
     team = _after(rehearsed)
-    account_number: list[Fact] = [(AskMsg.NEW_IBAN, team.get("iban"))]
-    facts = given(team, rehearsed.sent - {"name", "iban"}, rehearsed.currency)
+    facts: list[Fact] = [(AskMsg.NEW_IBAN, team.get("iban"))]
+    facts += given(team, _FIRST_DATA, rehearsed.currency)
+    facts += given(team, rehearsed.sent - {"name", "iban"} - _FIRST_DATA, rehearsed.currency)
     effect = text(AskMsg.SET_UP_TEAM, team=short(rehearsed.data.name))
-    return Summary(effect, [*account_number, *facts], AskMsg.AFTER_SET_UP)
+    return Summary(effect, facts, AskMsg.AFTER_SET_UP)
 
 
 async def _profile(rehearsed: Rehearsed) -> Summary:
@@ -95,5 +93,5 @@ async def _profile(rehearsed: Rehearsed) -> Summary:
 INVITATION = Act(summary=_invitation, risk=Risk.ACCESS, before=_TEAM)
 ROLE = Act(summary=_role, risk=Risk.ACCESS, before=_TEAM)
 REMOVAL = Act(summary=_removal, risk=Risk.ACCESS, before=_TEAM)
-SET_UP = Act(summary=_set_up, risk=Risk.MONEY, asked_if=_has_account_number)
+SET_UP = Act(summary=_set_up, risk=Risk.MONEY)
 PROFILE = Act(summary=_profile, risk=Risk.MONEY, asked_if=_is_of_account_number, before=_TEAM)

@@ -13,6 +13,7 @@ from ledgerkit.core.platform.api_types.fields import Flag, Remark, ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -66,7 +67,10 @@ async def corrections_due(ctx: Context) -> Json:
 async def _status(ctx: Context, arguments: StatusQuery) -> Json:
     if arguments.invoice_id is None:
         async with ctx.reading() as inner:
-            return {**as_json(await einvoice.providers(inner)), "fiscalAlerts": await corrections_due(inner)}
+            state = as_json(await einvoice.providers(inner))
+            if ctx.actor.may(Permission.EINVOICE_READ):
+                state = {**state, "fiscalAlerts": await corrections_due(inner)}
+            return state
     return _without_picture(as_json(await status.status(ctx, arguments.invoice_id)))
 
 

@@ -8,14 +8,19 @@ from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
+from ledgerkit.core.platform.request.acts import short
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.reports.receivables import operations as receivables
 from ledgerkit.core.reports.receivables.operations import OpenInvoiceFilter
+from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.mcp_server.answers import paged
+from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.shapes import PageQuery
 from ledgerkit.mcp_server.tool import Tool
+from ledgerkit.problems import NotFound
 
 CLIENT_BRIEF = ("clientId", "client", "owed", "overdue", "oldestDue", "daysOverdue", "count", "currency")
 INVOICE_BRIEF = ("id", "number", "clientId", "client", "balance", "currency", "dueDate", "daysOverdue")
@@ -30,18 +35,16 @@ class ReceivablesView(StrEnum):
 
 
 class ReceivablesQuery(PageQuery):
-    view: ReceivablesView = ReceivablesView.BY_CLIENT
+    """Without a view: by client for who may read reports, else the open invoices."""
+
+    view: ReceivablesView | None = None
     client_id: ShortText | None = None
     overdue_days: Annotated[int | None, Field(ge=1, le=36_500)] = None
     limit: Annotated[int, Field(ge=1, le=MAX_SIZE)] = DEFAULT_SIZE
 
-    def conditions(self) -> OpenInvoiceFilter:
-        """Return the filter of the invoices that count."""
-        return OpenInvoiceFilter(client_id=self.client_id, overdue_days=self.overdue_days)
-
     def identity(self, record: Mapping[str, Any]) -> str:
         """Return the id of an invoice; of a client the id, name and currency, for a buyer may have no id."""
-        if self.view is ReceivablesView.INVOICES:
+        if "id" in record:
             return super().identity(record)
         return " ".join(str(record.get(name)) for name in ("clientId", *self.key))
 
@@ -50,25 +53,39 @@ class ReceivablesQuery(PageQuery):
         return () if self.view is ReceivablesView.INVOICES else ("client", "currency")
 
 
+async def _client_id(ctx: Context, named: str) -> str:
+    """Return the id of the client of this id, or of the only one that has these words. Raises NotFound."""
+    try:
+        return (await clients.get(ctx, named)).id
+    except NotFound:
+        matching: list[Json] = as_json(await clients.listing(ctx, PageRequest(1, 2), named))["items"]
+        if len(matching) == 1:
+            return str(matching[0]["id"])
+        raise NotFound(McpMsg.CLIENT_NOT_FOUND, client=short(named)) from None
+
+
 async def _receivables(ctx: Context, query: ReceivablesQuery) -> Json:
+    usual = ReceivablesView.BY_CLIENT if ctx.actor.may(Permission.REPORTS_READ) else ReceivablesView.INVOICES
     async with ctx.reading() as inner:
-        match query.view:
+        client_id = None if query.client_id is None else await _client_id(inner, query.client_id)
+        conditions = OpenInvoiceFilter(client_id=client_id, overdue_days=query.overdue_days)
+        match query.view or usual:
             case ReceivablesView.SUMMARY:
-                return as_json(await receivables.summary(inner, query.conditions()))
+                return as_json(await receivables.summary(inner, conditions))
             case ReceivablesView.BY_CLIENT:
-                return await _by_client(inner, query)
+                return await _by_client(inner, query, conditions)
             case ReceivablesView.INVOICES:
                 invoices = await paged(
-                    lambda page: receivables.open_invoices(inner, page, query.conditions()), query, INVOICE_BRIEF
+                    lambda page: receivables.open_invoices(inner, page, conditions), query, INVOICE_BRIEF
                 )
                 return _counted(query, invoices)
 
 
-async def _by_client(ctx: Context, query: ReceivablesQuery) -> Json:
+async def _by_client(ctx: Context, query: ReceivablesQuery, conditions: OpenInvoiceFilter) -> Json:
     """Return a page of clients; the first one begins with the sums of all."""
-    clients = await paged(lambda page: receivables.by_client(ctx, page, query.conditions()), query, CLIENT_BRIEF)
-    sums = {} if query.cursor else as_json(await receivables.summary(ctx, query.conditions()))
-    return {**sums, **_counted(query, clients)}
+    clients_owing = await paged(lambda page: receivables.by_client(ctx, page, conditions), query, CLIENT_BRIEF)
+    sums = {} if query.cursor else as_json(await receivables.summary(ctx, conditions))
+    return {**sums, **_counted(query, clients_owing)}
 
 
 def _counted(query: ReceivablesQuery, page: Json) -> Json:
@@ -87,7 +104,13 @@ TOOLS = (
             "pagos con retraso, en la calle)."
         ),
         scope=Scope.READ,
-        operations=(receivables.by_client, receivables.summary, receivables.open_invoices),
+        operations=(
+            receivables.by_client,
+            receivables.summary,
+            receivables.open_invoices,
+            clients.get,
+            clients.listing,
+        ),
         arguments=ReceivablesQuery,
         hints={"overdueDays": "At least so many days overdue"},
         run=_receivables,

@@ -21,7 +21,8 @@ _ENQUEUE = Prepared(
         "insert into job (id, name, payload, dedupe_key, order_key, due_at)"
         " values (:id, :name, cast(:payload as jsonb), :dedupe_key, :order_key, now() + cast(:delay as interval))"
         " on conflict (name, dedupe_key) where worker is null and failed_at is null do update"
-        " set due_at = case job.attempts when 0 then least(job.due_at, excluded.due_at) else job.due_at end"
+        " set payload = case when cast(:newest_wins as boolean) then excluded.payload else job.payload end,"
+        " due_at = case job.attempts when 0 then least(job.due_at, excluded.due_at) else job.due_at end"
     )
 )
 
@@ -47,13 +48,15 @@ async def enqueue(
     delay: timedelta | None = None,
     dedupe_key: str | None = None,
     order_key: str | None = None,
+    newest_wins: bool = False,
 ) -> None:
     """Queue a call of the handler of `name` with `payload`, `delay` from now at the earliest, if `ctx` commits.
 
     It runs at least once: handlers must tolerate being called again with the same payload.
     `dedupe_key`: while a job of this name and key waits, no second one is queued, and the waiting one is due at the
-    earlier of both times. A job that has begun does not count, since it may have read before this transaction
-    commits. `order_key`: jobs of one key run one at a time, in the order they were enqueued, whatever their names.
+    earlier of both times; with `newest_wins` it takes the new payload. A job that has begun does not count, since it
+    may have read before this transaction commits. `order_key`: jobs of one key run one at a time, in the order they
+    were enqueued, whatever their names.
     One round trip.
     """
     if ctx.kernel.dry_run is not None:
@@ -66,6 +69,7 @@ async def enqueue(
         dedupe_key=dedupe_key,
         order_key=order_key,
         delay=delay or timedelta(),
+        newest_wins=newest_wins,
     )
 
 

@@ -165,6 +165,11 @@ def sought(query: str) -> dict[str, tuple[str, ...]]:
     }
 
 
+def beginnings(query: str) -> tuple[str, ...]:
+    """Patterns of the query's terms, each at a word's beginning, for folded text of which no words are stored."""
+    return tuple(map(_beginning, dict.fromkeys(searchable(query[:MAX_QUERY]).split())))
+
+
 _LIKE, _ESCAPED = re.compile(r"([%_\\])"), r"\\\1"
 
 

@@ -44,6 +44,9 @@ MOST_BYTES = 1500
 _MOST_IN_LIST = 5
 """Most values of a list that are shown."""
 
+_KEPT = frozenset({AskMsg.TOTAL, AskMsg.ATTENTION})
+"""Labels of facts that a summary leaves out only after all others."""
+
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
 """Code of a warning, before its words."""
 
@@ -229,12 +232,13 @@ class Summary:
     def lines(self, language: str) -> list[str]:
         """Return the lines of the summary in a language: the effect is the first.
 
-        They have at most MOST_BYTES. Where there are too many facts, the last ones are left out, and counted.
+        They have at most MOST_BYTES. Where there are too many facts, the last ones are left out, and counted: the
+        total and warnings only after all others.
         """
         effect = _line(self.effect.in_language(language))
         ending = [] if self.afterwards is None else [_line(text(self.afterwards).in_language(language))]
         facts = [
-            _line(f"{_shown(label, language)}: {_shown(value, language)}")
+            (label in _KEPT, _line(f"{_shown(label, language)}: {_shown(value, language)}"))
             for label, value in self.facts
             if value is not None and value != ""
         ]
@@ -415,15 +419,16 @@ def _cut(words: str, most: int) -> str:
     return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"
 
 
-def _within(room: int, facts: Sequence[str], language: str) -> list[str]:
-    """Return the first facts that the room holds, and how many are left out."""
-    if _size(facts) <= room:
-        return list(facts)
-    for shown in range(len(facts) - 1, -1, -1):
-        more = text(AskMsg.MORE, count=len(facts) - shown).in_language(language)
-        if _size([*facts[:shown], more]) <= room:
-            return [*facts[:shown], more]
-    return []
+def _within(room: int, facts: Sequence[tuple[bool, str]], language: str) -> list[str]:
+    """Return the facts that the room holds, and how many are left out: the last ones, those that are kept last."""
+    shown = list(facts)
+    lines = [line for _, line in shown]
+    while shown and _size(lines) > room:
+        last = max((place for place, (is_kept, _) in enumerate(shown) if not is_kept), default=len(shown) - 1)
+        del shown[last]
+        more = text(AskMsg.MORE, count=len(facts) - len(shown)).in_language(language)
+        lines = [*(line for _, line in shown), more]
+    return lines
 
 
 def _size(lines: Sequence[str]) -> int:

@@ -167,6 +167,7 @@ class AskMsg(MessageId):
     MERGE_CLIENTS = "ask.merge_clients"
     MERGE_VENDORS = "ask.merge_vendors"
     MESSAGE = "ask.message"
+    MESSAGE_NAMES_ACCOUNT = "ask.message_names_account"
     MESSAGE_CUT = "ask.message_cut", "count"
     METHOD = "ask.method"
     MODE = "ask.mode"

@@ -1,5 +1,7 @@
 """Acts on an invoice, with the summaries that a person agrees to."""
 
+from collections.abc import Sequence
+
 from ledgerkit.core.platform.documents.document_facts import document_facts, exemption_codes
 from ledgerkit.core.platform.imports.acts import of_documents
 from ledgerkit.core.platform.request.acts import (
@@ -72,6 +74,14 @@ async def _exemption(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
     return [(AskMsg.EXEMPTION, Several([f"{code}, {labels[code]}" if code in labels else code for code in codes]))]
 
 
+_FREE_TEXT = frozenset({AskMsg.MESSAGE, AskMsg.CONCEPT, AskMsg.CONCEPT_BEFORE, AskMsg.EXEMPTION})
+
+
+def free_text_last(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts in their order, but those in free text after the amounts and warnings."""
+    return sorted(facts, key=lambda fact: fact[0] in _FREE_TEXT)
+
+
 async def payment_account(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
     """Return the account that an invoice of its own asks to pay into; a doubt where it is not the team's."""
     iban = invoice.get("iban")
@@ -85,7 +95,8 @@ async def payment_account(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
 
 async def _draft(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
-    facts = [*await invoice_facts(rehearsed, invoice), *await payment_account(rehearsed, invoice), *doubts(invoice)]
+    account = await payment_account(rehearsed, invoice)
+    facts = [*free_text_last([*await invoice_facts(rehearsed, invoice), *account]), *doubts(invoice)]
     return Summary(text(AskMsg.DRAFT), facts, AskMsg.AFTER_DRAFT)
 
 
@@ -95,7 +106,7 @@ async def _change(rehearsed: Rehearsed) -> Summary:
     kinds = [{name: record.get(name) for name in _OTHER_FIELDS} for record in (before, after)]
     others = [] if kinds[0] == kinds[1] else changes(kinds[0], kinds[1], rehearsed.currency)
     account = await payment_account(rehearsed, after)
-    facts = [*await invoice_facts(rehearsed, after, before), *account, *others, *doubts(after)]
+    facts = [*free_text_last([*await invoice_facts(rehearsed, after, before), *account]), *others, *doubts(after)]
     return Summary(text(AskMsg.CHANGE_DRAFT), facts, AskMsg.AFTER_DRAFT)
 
 

@@ -1,6 +1,5 @@
 """Mail of an invoice: composed, sent or put off to the next day, and recorded once the mail server has accepted it."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +14,7 @@ from ledgerkit.core.platform.mail import Attachment, Delivery, InvoiceNotice, Ma
 from ledgerkit.core.platform.mail import operations as mails
 from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.records import counters
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.context import Channel, Context
 from ledgerkit.core.sales.invoices import output as invoice_output
 from ledgerkit.core.sales.invoices.api import Sent
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, EINVOICE
@@ -120,9 +119,10 @@ def _beginning(message: str | None) -> dict[str, tuple[None, str]]:
 
 
 async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
-    """Queue the mail with its message, once for an invoice, an address and a message, in the name of whoever asks.
+    """Queue the mail with its message, once for an invoice and an address, in the name of whoever asks.
 
-    An invoice's own mail goes to the address that the client has then, so it is queued once for all addresses.
+    An invoice's own mail goes to the address that the client has then, so it is queued once for all addresses. A
+    person's new request replaces the message of the mail that waits; a mail that is put off again does not.
     """
     payload = {
         "accountId": str(ctx.account.id),
@@ -136,8 +136,9 @@ async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
         dedupe_key += f":{outgoing.to}"
     if outgoing.message is not None:
         payload["message"] = outgoing.message
-        dedupe_key += f":{hashlib.sha256(outgoing.message.encode()).hexdigest()}"
-    await jobs.enqueue(ctx, MAIL_INVOICE, payload, delay=until - clock.now(), dedupe_key=dedupe_key)
+    is_asked_for = ctx.actor.channel is not Channel.SYSTEM
+    delay = until - clock.now()
+    await jobs.enqueue(ctx, MAIL_INVOICE, payload, delay=delay, dedupe_key=dedupe_key, newest_wins=is_asked_for)
 
 
 async def _composed(ctx: Context, outgoing: Outgoing, pdf: bytes) -> Mail:
