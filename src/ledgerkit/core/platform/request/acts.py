@@ -44,7 +44,7 @@ MOST_BYTES = 1500
 _MOST_IN_LIST = 5
 """Most values of a list that are shown."""
 
-_KEPT = frozenset({AskMsg.TOTAL, AskMsg.ATTENTION})
+_KEPT = (AskMsg.TOTAL, AskMsg.ATTENTION)
 """Labels of facts that a summary leaves out only after all others."""
 
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
