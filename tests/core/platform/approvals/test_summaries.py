@@ -34,8 +34,8 @@ UNREADABLE = re.compile(
 )
 """Ids, fingerprints, links, and the words of programs."""
 TYPICAL_BYTES = 800
-WITHOUT_RECORD = {"einvoice.issuance.annul", "einvoice.issuance.credit_note"}
-"""Operations of which the scene's request is refused, because nothing in it was emitted: tested below."""
+WITHOUT_RECORD = {"einvoice.issuance.annul", "einvoice.issuance.credit_note", "teams.set_up"}
+"""Operations of which the scene's request is refused: nothing in it was emitted, and its company is set up already."""
 
 
 @pytest.fixture(scope="module")
@@ -350,6 +350,18 @@ async def test_the_till(office):
         lines = await proposed(ana, "cash_register.close", id=till["id"], closingAmount=float(price))
         difference = money(price - 100, "EUR")
         assert_told("close", lines, money(price, "EUR"), f"Diferencia: {difference}", ends="No se puede deshacer.")
+
+
+async def test_a_company_is_set_up_and_writes_are_taken_back(office):
+    ana = await Api.register(office.client, "empieza@example.com")
+    for case in CASES:
+        name = " ".join(case.name.split())[:60]
+        city = f"Ciudad {case.place}"
+        lines = await proposed(ana, "teams.set_up", name=name, country="ES", taxId="B12345674", city=city)
+        assert_told("set_up", lines, "B12345674", city, "España")
+        await ana.post("/api/clients", {"name": f"Cliente {case.place}", "country": "ES"})
+        lines = await proposed(ana, "undoing.undo", count=1)
+        assert_told("undo", lines, f"Cliente {case.place}", ends="Lo que se deshace")
 
 
 def test_every_confirming_act_is_told_on_thirty_records():
