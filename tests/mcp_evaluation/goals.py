@@ -83,7 +83,7 @@ class Pursuit:
         self._name_answers()
         try:
             await self.player.judge()
-        except (AssertionError, LookupError, TypeError) as error:
+        except (AssertionError, LookupError, TypeError, ValueError) as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             return Outcome(is_reached=False, turns=self.turns, tokens=self.tokens, reason=reason[:120])
         reason = "" if has_stopped else "did not come to an end"

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from ledgerkit.core.merging import operations as merging
 from ledgerkit.core.merging.api import Duplicate
-from ledgerkit.core.platform.api_types.fields import PRINTABLE, ShortText
+from ledgerkit.core.platform.api_types.fields import ONE_LINE, PRINTABLE, ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.records.search import MAX_QUERY
@@ -56,7 +56,7 @@ READ_BY: Mapping[RecordType, str] = {
 class Search(Wire):
     """Words, a number or an amount; `types` are those to search, all by default."""
 
-    q: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUERY), PRINTABLE]
+    q: Annotated[str, StringConstraints(min_length=1, max_length=MAX_QUERY), PRINTABLE, ONE_LINE]
     types: list[RecordType] | None = None
     limit: Annotated[int, Field(ge=1, le=MOST_PER_TYPE)] = USUAL_PER_TYPE
 
