@@ -85,7 +85,7 @@ async def test_resources_of_another_account_do_not_exist(site, form):
 
 
 @ERAS
-@pytest.mark.parametrize(("language", "word"), [("en", "overdue invoices"), ("es", "facturas vencidas")])
+@pytest.mark.parametrize(("language", "word"), [("en", "what is overdue"), ("es", "lo vencido")])
 async def test_prompts_speak_the_callers_language(site, era, language, word):
     ana = await site.person()
 

@@ -51,6 +51,7 @@ PLACES = [
 NO_NAMES = {
     *(
         "correct",
+        "message",
         "renumber",
         "replace",
         "pos",

@@ -117,7 +117,8 @@ async def test_a_query_that_is_wrong_everywhere_is_refused_in_words_of_ours(ana,
             answer = await ana.request(method, f"{path}?{name}={value}")
             if answer.status_code == 400:
                 found += foreign(answer.json()["errors"])
-                assert {error["field"] for error in answer.json()["errors"]} <= {*query_parameters(row), "body"}
+                fields = {error["field"].partition("[")[0] for error in answer.json()["errors"]}
+                assert fields <= {*query_parameters(row), "body"}
             assert answer.status_code < 500
 
     assert found == []

@@ -1,7 +1,6 @@
 """/api/activity."""
 
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import Query, Request, Response
 
@@ -19,7 +18,7 @@ router = Router(
 )
 
 RecordType = Annotated[ShortText | None, Query(alias="type", description="Kind of record, as invoice or client")]
-RecordId = Annotated[UUID | None, Query(alias="id", description="Id of the record, with its type")]
+RecordId = Annotated[ShortText | None, Query(alias="id", description="Id of the record, with its type")]
 Mine = Annotated[bool, Query(alias="mine", description="True: only what you have done, by whatever channel")]
 Application = Annotated[ShortText | None, Query(description="Name of a connected application or of a key")]
 From = Annotated[Day | None, Query(alias="from", description="First day, in the account's time zone")]
@@ -44,7 +43,7 @@ async def get_activity_history(
     """List what was done in the account, the latest first; in a personal workspace as well."""
     history_filter = HistoryFilter(
         type=kind,
-        id=None if record_id is None else str(record_id),
+        id=record_id,
         mine=by_me,
         client=client,
         since=since,

@@ -1,7 +1,6 @@
 """Shapes of taking back writes."""
 
 from typing import Annotated
-from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
@@ -20,11 +19,11 @@ class UndoInput(Wire):
 
     count: Annotated[int, Field(ge=1, le=MOST_CALLS)] = 1
     """Number of your last calls to take back, the newest first; 1 by default."""
-    entry_ids: Annotated[list[UUID], Field(min_length=1, max_length=MOST_CALLS)] | None = None
+    entry_ids: Annotated[list[ShortText], Field(min_length=1, max_length=MOST_CALLS)] | None = None
     """Entries of the activity log whose calls are taken back, instead of the last ones."""
     type: ShortText | None = None
     """Kind of the record whose last calls are taken back, as `client`; together with `id`."""
-    id: UUID | None = None
+    id: ShortText | None = None
     """Id of the record whose last calls are taken back; together with `type`."""
 
 

@@ -11,6 +11,7 @@ from ledgerkit.core.platform.activity.table import ActivityRow
 from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.activity.writes.calls import Call
 from ledgerkit.core.platform.approvals import queries as approvals
+from ledgerkit.core.platform.database.ids import as_id, id_sought
 from ledgerkit.core.platform.database.transactions import step
 from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.context import Author, Context
@@ -101,11 +102,11 @@ async def _selected(ctx: Context, data: UndoInput, author: Author) -> list[Call]
     if (data.type is None) != (data.id is None):
         raise Invalid.field("id" if data.id is None else "type", UndoingMsg.RECORD_INCOMPLETE)
     if data.entry_ids is None:
-        subject = None if data.type is None or data.id is None else (data.type, data.id)
+        subject = None if data.type is None or data.id is None else (data.type, id_sought(data.id))
         return await calls.last(ctx, author, data.count, subject)
     if data.type is not None or "count" in data.model_fields_set:
         raise Invalid.field("entryIds", UndoingMsg.ENTRIES_ALONE)
-    return await calls.of_entries(ctx, data.entry_ids)
+    return await calls.of_entries(ctx, [as_id(entry_id, "entry") for entry_id in data.entry_ids])
 
 
 async def _take_back(ctx: Context, call: Call, author: Author) -> list[_Outcome]:

@@ -1,7 +1,6 @@
 """Tools about what was done: the history, and taking back one's own writes."""
 
 from typing import Annotated, Any
-from uuid import UUID
 
 from pydantic import Field
 
@@ -27,7 +26,7 @@ class HistoryQuery(PageQuery):
     """Filter of the history."""
 
     type: ShortText | None = None
-    id: UUID | None = None
+    id: ShortText | None = None
     mine: Flag = False
     client: ShortText | None = None
     since: Annotated[Day | None, Field(alias="from")] = None
@@ -38,7 +37,7 @@ class HistoryQuery(PageQuery):
         """Return the filter of the list."""
         return HistoryFilter(
             type=self.type,
-            id=None if self.id is None else str(self.id),
+            id=self.id,
             mine=self.mine,
             client=self.client,
             since=self.since,

@@ -110,13 +110,11 @@ async def note_undone(ctx: Context, entries: Sequence[ActivityRow]) -> None:
 async def _of_moments(ctx: Context, moments: Sequence[datetime], author: Author) -> list[Call]:
     calls = []
     for moment in sorted(moments, reverse=True):
-        around = {"floor": first_id_at(moment - _CLOCKS_DIFFER), "ceiling": first_id_at(moment + _CLOCKS_DIFFER)}
-        of_call = await _OF_MOMENT.rows(ctx.db, **author._asdict(), **around, moment=moment)
+        floor = first_id_at(moment - _CLOCKS_DIFFER)  # ids may run ahead: after a clock was set back they still rise
+        of_call = await _OF_MOMENT.rows(ctx.db, **author._asdict(), floor=floor, moment=moment)
         writes = [row for row in of_call if not is_note(row.entity_type, row.action)]
         if writes:
-            marks = await _UNDONE_OF.rows(
-                ctx.db, floor=around["floor"], records=list({row.entity_id for row in writes})
-            )
+            marks = await _UNDONE_OF.rows(ctx.db, floor=floor, records=list({row.entity_id for row in writes}))
             undone = {row.entry_id for row in marks}
             undoes = any(row.action == UNDONE for row in of_call)
             calls.append(Call(author, writes, was_undone=any(row.id in undone for row in writes), undoes=undoes))
@@ -206,7 +204,6 @@ _OF_MOMENT = Prepared(
     select(activity)
     .where(
         activity.c.id >= bindparam("floor", type_=Uuid),
-        activity.c.id <= bindparam("ceiling", type_=Uuid),
         *_BY_AUTHOR,
         activity.c.created_at == bindparam("moment", type_=DateTime(timezone=True)),
     )
