@@ -1,14 +1,13 @@
 """Schemas of merging."""
 
-from uuid import UUID
-
+from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.purchases.vendors.api import Vendor
 from ledgerkit.core.sales.clients.api import Client
 
 
 class Duplicate(Wire):
-    duplicate_id: UUID
+    duplicate_id: ShortText
     """The record that goes."""
 
 

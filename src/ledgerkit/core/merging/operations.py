@@ -7,6 +7,7 @@ from ledgerkit.core.merging import acts
 from ledgerkit.core.merging.api import Duplicate, MergedClient, MergedVendor, MovedOfClient, MovedOfVendor
 from ledgerkit.core.merging.texts import MergingMsg
 from ledgerkit.core.platform.activity import operations as activity
+from ledgerkit.core.platform.database.ids import as_id
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -33,7 +34,7 @@ async def merge_clients(ctx: Context, client_id: str, data: Duplicate) -> Merged
     address... Invoices keep the copy of the buyer with which they were made, issued ones as well as drafts. Raises
     NotFound, Invalid at `duplicateId` when both are one, Conflict NOT_DUPLICATES when their tax ids differ.
     """
-    remaining, duplicate = await client_pairs.lock_pair(ctx, client_id, data.duplicate_id)
+    remaining, duplicate = await client_pairs.lock_pair(ctx, client_id, as_id(data.duplicate_id, "client"))
     _check(remaining, duplicate)
     moved = MovedOfClient(
         invoices=await invoices.move(ctx, duplicate.id, remaining.id),
@@ -61,7 +62,7 @@ async def merge_vendors(ctx: Context, vendor_id: str, data: Duplicate) -> Merged
     id with which they were recorded. Raises NotFound, Invalid at `duplicateId` when both are one, Conflict
     NOT_DUPLICATES when their tax ids differ, DUPLICATE_SUPPLIER_INVOICE when both have an invoice of one number.
     """
-    remaining, duplicate = await vendors.lock_pair(ctx, vendor_id, data.duplicate_id)
+    remaining, duplicate = await vendors.lock_pair(ctx, vendor_id, as_id(data.duplicate_id, "vendor"))
     _check(remaining, duplicate)
     moved = MovedOfVendor(
         supplier_invoices=await supplier_invoices.move(ctx, duplicate.id, remaining.id),
