@@ -31,6 +31,8 @@ VIEWS = {
     "list_tax_declarations": [{"view": view} for view in ("declarations", "calendar", "supported")],
     "get_document": [{"kind": "catalog_csv"}],
     "list_invoices": [{}, {"status": "overdue"}, {"search": "cliente 7"}],
+    "search": [{"q": words, "limit": 20} for words in ("cliente", "proveedor 7", "producto", "121,00")],
+    "get_receivables": [{"view": view} for view in ("by_client", "summary", "invoices")],
 }
 READING = {name for name, tool in TOOLS.items() if Effect.READ_ONLY in tool.effects}
 RECORDS = {
