@@ -13,24 +13,11 @@ from pydantic_core import to_json
 from ledgerkit import clock
 from mcp_server.conftest import Agent, Answer, Site
 from support.api import Api, item
-from support.modelserver import ModelServer, reads
+from support.modelserver import BILL, ModelServer, reads
 from support.pictures import data_url, png
 
 DEBTORS, PRODUCTS = 400, 200
 PHOTO = data_url(png(), "image/png")
-BILL = {
-    "kind": "invoice",
-    "vendor_name": "Imprenta Sur, S.L.",
-    "vendor_tax_id": "B12345674",
-    "document_number": "2026/118",
-    "issue_date": "2026-11-02",
-    "currency": "EUR",
-    "total": 24.2,
-    "subtotal": 20,
-    "tax_total": 4.2,
-    "taxes": [{"rate": 21, "base": 20, "amount": 4.2}],
-    "lines": [{"description": "Tarjetas", "quantity": 1, "unit_price": 20, "tax_rate": 21, "total": 20}],
-}
 
 
 def today() -> Any:
@@ -183,7 +170,7 @@ class EmitAndMail(Goal):
 
 
 class RecordABill(Goal):
-    words = f"Here is the printer's bill: {PHOTO}. Put it in as their invoice; I have paid all of it today."
+    words = f"Here is the hardware shop's bill: {PHOTO}. Put it in as their invoice; I have paid all of it today."
 
     async def prepare(self) -> None:
         self.reader.says(reads(BILL))
@@ -204,7 +191,7 @@ class RecordABill(Goal):
 
     async def judge(self) -> None:
         bill = await self.the_only("/api/supplier-invoices")
-        assert (bill["vendorName"], bill["total"], bill["balance"]) == ("Imprenta Sur, S.L.", 24.2, 0)
+        assert (bill["vendorName"], bill["total"], bill["balance"]) == ("Ferretería Sur, S.L.", 24.2, 0)
         assert await self.owner.get("/api/expenses") == []
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ledgerkit.settings import Settings
 from mcp_server.conftest import Site
-from support.modelserver import ModelServer, calls_tool, fails, model_server, reads
+from support.modelserver import BILL, ModelServer, calls_tool, fails, model_server, reads
 from support.office import cloned
 from support.pictures import data_url, png
 
@@ -24,19 +24,6 @@ RECEIPT = {
     "tax_total": 1.1,
     "taxes": [{"rate": 10, "base": 11, "amount": 1.1}],
     "lines": [{"description": "2 menús del día", "quantity": 2, "unit_price": 5.5, "total": 11}],
-}
-BILL = {
-    "kind": "invoice",
-    "vendor_name": "Ferretería Sur, S.L.",
-    "vendor_tax_id": "B12345674",
-    "document_number": "2026/118",
-    "issue_date": "2026-11-02",
-    "currency": "EUR",
-    "total": 24.2,
-    "subtotal": 20,
-    "tax_total": 4.2,
-    "taxes": [{"rate": 21, "base": 20, "amount": 4.2}],
-    "lines": [{"description": "Martillo", "quantity": 1, "unit_price": 20, "tax_rate": 21, "total": 20}],
 }
 TOOLS = ("scan_receipt", "read_supplier_invoice_image")
 

@@ -36,6 +36,22 @@ def completion(content: str | None, *, finish_reason: str = "stop", delay: float
     return Answer(body=json.dumps(body).encode(), delay=delay)
 
 
+BILL = {
+    "kind": "invoice",
+    "vendor_name": "Ferretería Sur, S.L.",
+    "vendor_tax_id": "B12345674",
+    "document_number": "2026/118",
+    "issue_date": "2026-11-02",
+    "currency": "EUR",
+    "total": 24.2,
+    "subtotal": 20,
+    "tax_total": 4.2,
+    "taxes": [{"rate": 21, "base": 20, "amount": 4.2}],
+    "lines": [{"description": "Martillo", "quantity": 1, "unit_price": 20, "tax_rate": 21, "total": 20}],
+}
+"""A supplier's invoice, as a model reads it."""
+
+
 def reads(fields: Mapping[str, Any] | Sequence[Any], *, delay: float = 0) -> Answer:
     """A well-formed answer: the JSON of `fields`."""
     return completion(json.dumps(fields), delay=delay)

@@ -1,6 +1,6 @@
 """Tools about what was done: the history, and taking back one's own writes."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -58,11 +58,11 @@ async def _history(ctx: Context, arguments: HistoryQuery) -> Json:
     return answer
 
 
-def _brief(change: dict[str, Any]) -> dict[str, Any]:
+def _brief(change: dict[str, object]) -> dict[str, object]:
     return {side: _short(value) for side, value in change.items()}
 
 
-def _short(value: Any) -> Any:
+def _short(value: object) -> object:
     """Return a value of the log in brief: long texts are cut, and of lists and objects only the size is told."""
     if isinstance(value, list | dict):
         return f"({len(value)})"

@@ -9,6 +9,7 @@ import time_machine
 from ledgerkit import clock
 from ledgerkit.core.platform.approvals import operations as approvals
 from ledgerkit.core.platform.request.scopes import Scope
+from support.api import invoice_body
 from support.approvals import proposed
 from support.periods import YEAR
 from support.scopes import with_scoped_key
@@ -43,6 +44,21 @@ async def test_another_outcome_is_shown_before_it_is_done(ana, robot):
 
     assert problem["code"] == "APPROVAL_CHANGED"
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+
+async def test_what_the_card_tells_of_another_record_is_looked_at_again(ana, robot):
+    """A draft of one transaction: neither its answer nor the log says whose the account is, only the card does."""
+    first, second = "ES9121000418450200051332", "ES7921000813610123456789"
+    await ana.put("/api/teams/current", {"iban": first})
+    proposal = await proposed(robot, "POST", "/api/invoices", invoice_body(iban=first))
+    await ana.put("/api/teams/current", {"iban": second})
+
+    problem = await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+
+    assert problem["code"] == "APPROVAL_CHANGED"
+    assert [line for line in problem["changed"] if first in line]
+    assert await ana.get("/api/invoices") == []
+    assert (await ana.post(f"/api/approvals/{proposal['id']}/approve"))["status"] == "done"
 
 
 async def test_an_approved_emission_is_taken_up_after_a_crash(office, ana, robot):

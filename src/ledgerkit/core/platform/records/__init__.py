@@ -11,6 +11,7 @@ from ledgerkit.core.platform.records.rows import (
     fetch,
     fetch_locked,
     fetch_pair_locked,
+    is_named,
     repoint,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "fetch",
     "fetch_locked",
     "fetch_pair_locked",
+    "is_named",
     "repoint",
 ]

@@ -20,6 +20,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     column,
+    exists,
     func,
     select,
     update,
@@ -114,6 +115,11 @@ async def repoint(ctx: Context, table: Table, link: str, *, old: UUID, new: UUID
     Deleted ones are repointed as well: they may be restored.
     """
     return len(await _repoint(table, link).rows(ctx.db, old=old, new=new))
+
+
+async def is_named(ctx: Context, table: Table, link: str, target: UUID) -> bool:
+    """Return True where the column `link` of a record that is not deleted names `target`."""
+    return (await _naming(table, link).one(ctx.db, target=target)).is_named
 
 
 async def fetch(ctx: Context, table: TypedTable[RowT], record_id: str, what: str) -> RowT:
@@ -256,6 +262,16 @@ def _repoint(table: Table, link: str) -> Prepared[_IdRow]:
     statement = update(table).where(table.c[link] == bindparam("old", type_=column_type))
     values = {link: bindparam("new", type_=column_type), **stamped}
     return Prepared(statement.values(values).returning(table.c.id), _IdRow)
+
+
+class _NamedRow(Row):
+    is_named: bool
+
+
+@lru_cache(maxsize=32)
+def _naming(table: Table, link: str) -> Prepared[_NamedRow]:
+    names = table.c[link] == bindparam("target", type_=table.c[link].type)
+    return Prepared(select(exists().where(names, table.c.deleted_at.is_(None)).label("is_named")), _NamedRow)
 
 
 @lru_cache(maxsize=128)

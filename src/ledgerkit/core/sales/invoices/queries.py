@@ -8,8 +8,9 @@ from functools import cache
 from typing import Any, get_args
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Date, Select, Text, Uuid, and_, bindparam, exists, select
+from sqlalchemy import ColumnElement, Date, Select, Text, Uuid, and_, bindparam, select
 
+from ledgerkit.core.platform import records
 from ledgerkit.core.platform.api_types.list_pages import (
     LIMIT,
     OFFSET,
@@ -180,18 +181,4 @@ _COUNTS = Prepared(select(*(_count(status).label(status) for status in _STATUSES
 
 async def name_client(ctx: Context, client_id: UUID) -> bool:
     """Return True where an invoice or draft that is not deleted names the client."""
-    return (await _CLIENT_NAMED.one(ctx.db, of_client=client_id)).is_named
-
-
-class _NamedRow(Row):
-    is_named: bool
-
-
-_CLIENT_NAMED = Prepared(
-    select(
-        exists()
-        .where(invoice.c.client_id == bindparam("of_client", type_=Uuid), invoice.c.deleted_at.is_(None))
-        .label("is_named")
-    ),
-    _NamedRow,
-)
+    return await records.is_named(ctx, invoice, "client_id", client_id)

@@ -233,8 +233,8 @@ def _ticked(request: AuthorizationRequest, account: OwnAccountRow | None, presen
 
     Whoever lets it only propose keeps that: nothing further is ticked.
     """
-    is_here = present is not None and account is not None and present.account.id == str(account.account_id)
-    before = frozenset(present.scopes) & frozenset(request.offered) if is_here and present else frozenset()
+    is_here = present and account and present.account.id == str(account.account_id)
+    before = frozenset(present.scopes if present and is_here else ()) & frozenset(request.offered)
     if Scope.PROPOSE in before:
         return before
     return (frozenset(request.scopes) - _TICKED_BY_THE_PERSON) | before
