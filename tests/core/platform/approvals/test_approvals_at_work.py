@@ -9,7 +9,6 @@ import time_machine
 from ledgerkit import clock
 from ledgerkit.core.platform.approvals import operations as approvals
 from ledgerkit.core.platform.request.scopes import Scope
-from support.api import invoice_body
 from support.approvals import proposed
 from support.periods import YEAR
 from support.scopes import with_scoped_key
@@ -47,17 +46,16 @@ async def test_another_outcome_is_shown_before_it_is_done(ana, robot):
 
 
 async def test_what_the_card_tells_of_another_record_is_looked_at_again(ana, robot):
-    """A draft of one transaction: neither its answer nor the log says whose the account is, only the card does."""
-    first, second = "ES9121000418450200051332", "ES7921000813610123456789"
-    await ana.put("/api/teams/current", {"iban": first})
-    proposal = await proposed(robot, "POST", "/api/invoices", invoice_body(iban=first))
-    await ana.put("/api/teams/current", {"iban": second})
+    """A task names its client by an id: neither its answer nor the log has the name, only the card."""
+    client = await ana.post("/api/clients", {"name": "Talleres Norte", "country": "ES"})
+    proposal = await proposed(robot, "POST", "/api/tasks", {"title": "Llamar", "clientId": client["id"]})
+    await ana.put(f"/api/clients/{client['id']}", {"name": "Talleres Sur"})
 
     problem = await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
 
     assert problem["code"] == "APPROVAL_CHANGED"
-    assert [line for line in problem["changed"] if first in line]
-    assert await ana.get("/api/invoices") == []
+    assert [line for line in problem["changed"] if "Talleres Sur" in line]
+    assert await ana.get("/api/tasks") == []
     assert (await ana.post(f"/api/approvals/{proposal['id']}/approve"))["status"] == "done"
 
 
