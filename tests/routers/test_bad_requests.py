@@ -300,7 +300,7 @@ async def test_unknown_paths_and_methods_are_problems(ana):
     [
         ("/api/tasks/my", "GET, HEAD"),
         ("/api/tasks/x", "GET, HEAD, PUT, DELETE"),
-        ("/api/teams/current", "GET, HEAD, PUT"),
+        ("/api/teams/current", "GET, HEAD, POST, PUT"),
         ("/api/tasks/x/complete", "PATCH"),
         ("/health", "GET, HEAD"),
     ],

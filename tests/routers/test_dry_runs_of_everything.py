@@ -68,8 +68,9 @@ REFUSED = {
     "GET /api/einvoice/xml/{id}",
     "GET /api/einvoice/events/xml",
     "POST /api/go-live",
+    "POST /api/teams/current",
 }
-"""Requests of the scenes that need an engine, an accepted record, the signed mode or production's settings.
+"""Requests of the scenes that need an engine, an accepted record, the signed mode, production's settings or no team.
 
 They are refused dry as well.
 """
@@ -163,6 +164,20 @@ async def test_no_request_leaves_anything_behind_and_each_answers_as_it_does_the
     assert left_behind == {}
     assert refused == REFUSED & set(rows)
     assert set(otherwise) == ANSWERED_ELSEWHERE & set(rows)
+
+
+async def test_a_company_that_is_set_up_dry_stays_a_personal_workspace(office):
+    eva = await Api.register(office.client, "eva@example.com")
+    request = ("POST", "/api/teams/current", ALL["POST /api/teams/current"].body)
+    await at_rest(office)
+    before = await footprint(office.kernel)
+
+    dry = await eva.request(*request, **DRY)
+
+    assert not changed(before, await footprint(office.kernel))
+    real = await eva.request(*request)
+    assert dry.json()["status"] == real.status_code
+    assert lasting(dry.json()["answer"]) == lasting(real.json())
 
 
 async def links(office, ana):

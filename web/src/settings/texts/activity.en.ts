@@ -61,6 +61,7 @@ export const activity: Texts<typeof spanish> = {
   action_withdrawn: "withdrawn",
   action_paid: "paid in full",
   action_payment_added: "payment recorded",
+  action_payment_removed: "payment taken back",
   action_stock_changed: "stock changed",
   action_stock_below_zero: "stock below zero",
   action_sale: "sale",

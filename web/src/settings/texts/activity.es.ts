@@ -59,6 +59,7 @@ export const activity = {
   action_withdrawn: "retirada",
   action_paid: "cobro completo",
   action_payment_added: "pago anotado",
+  action_payment_removed: "pago retirado",
   action_stock_changed: "existencias",
   action_stock_below_zero: "existencias bajo cero",
   action_sale: "venta",
