@@ -51,14 +51,14 @@ async def propose(ctx: Ctx, data: ApprovalInput) -> Approval:
 
 @router.get("/policy", operation=approvals.policy, operation_id="getApprovalPolicy")
 async def get_approval_policy(ctx: Ctx) -> ApprovalPolicy:
-    """Return where a person is asked about what assistants want done: by the assistant, or in the web app only."""
-    return await approvals.policy(ctx)
+    """Return where a person is asked about what assistants want done, with the version of all rules as ETag."""
+    return tagged(ctx, await approvals.policy(ctx))
 
 
 @router.put("/policy", operation=approvals.change_policy, operation_id="changeApprovalPolicy")
 async def change_approval_policy(ctx: Ctx, data: ApprovalPolicyInput) -> ApprovalPolicy:
     """Replace these rules, for the account and for single connections. API keys are refused here."""
-    return await approvals.change_policy(ctx, data)
+    return tagged(ctx, await approvals.change_policy(ctx, data))
 
 
 @router.get("/{id}", operation=approvals.get, operation_id="getApproval")

@@ -1,7 +1,9 @@
 import { useState } from "react";
+import type { Versioned } from "../api/client";
 import { useTeam } from "../app/session";
 import { currencySign } from "../texts/formats";
 import { Button } from "../ui/Button";
+import { Conflict } from "../ui/Conflict";
 import { DecimalField } from "../ui/DecimalField";
 import { Checkbox, Choices, Select } from "../ui/fields";
 import { Loaded } from "../ui/Loaded";
@@ -10,11 +12,12 @@ import { Card } from "../ui/page";
 import { toast } from "../ui/toasts";
 import {
   asForm,
-  useChangePolicy,
   useConnections,
   usePolicy,
+  useSavingPolicy,
   type Asked,
   type Connection,
+  type Policy,
   type PolicyForm,
   type Rule,
 } from "./policy";
@@ -90,12 +93,21 @@ function ConnectionRule({ connection, rule, onChange, error }: ConnectionRulePro
   );
 }
 
-function PolicyFields({ policy, connections }: { policy: PolicyForm; connections: readonly Connection[] }) {
+interface PolicyFieldsProps {
+  policy: Versioned<Policy>;
+  connections: readonly Connection[];
+}
+
+function PolicyFields({ policy, connections }: PolicyFieldsProps) {
   const say = useText();
-  const [form, setForm] = useState(policy);
-  const save = useChangePolicy((saved) => {
-    setForm(asForm(saved));
-    toast(say("saved"));
+  const [form, setForm] = useState(() => asForm(policy.data));
+  const [stored, setStored] = useState(form);
+  const save = useSavingPolicy(policy, form, {
+    form: (now) => {
+      setForm(now);
+      setStored(now);
+    },
+    saved: () => toast(say("saved")),
   });
   const change = (changes: Partial<PolicyForm>) => setForm((before) => ({ ...before, ...changes }));
   const ids = Object.keys(form.connections);
@@ -108,13 +120,13 @@ function PolicyFields({ policy, connections }: { policy: PolicyForm; connections
     onChange: (rule: Rule | null) => changeRule(id, rule),
     error: save.error?.forField(`connections[${ids.indexOf(id)}].upTo`),
   });
-  const others = Object.keys(policy.connections).filter((id) => !connections.some((own) => own.id === id));
+  const others = Object.keys(stored.connections).filter((id) => !connections.some((own) => own.id === id));
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(form);
+        save.save();
       }}
     >
       <Card title={say("approvalsSection")}>
@@ -148,7 +160,8 @@ function PolicyFields({ policy, connections }: { policy: PolicyForm; connections
           </ul>
         </div>
       </Card>
-      <ProblemNotice error={save.error} onRetry={() => save.mutate(form)} />
+      <Conflict choice={save.conflict} />
+      <ProblemNotice error={save.error} onRetry={save.save} />
       <div className="row">
         <Button type="submit" kind="primary" busy={save.isPending}>
           {say("save")}
@@ -166,7 +179,7 @@ export function ApprovalPolicy() {
     <Loaded query={policy} lines={10}>
       {(loaded) => (
         <Loaded query={connections} lines={4}>
-          {(own) => <PolicyFields policy={asForm(loaded)} connections={own} />}
+          {(own) => <PolicyFields policy={loaded} connections={own} />}
         </Loaded>
       )}
     </Loaded>

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { keyed, useAction } from "../api/actions";
-import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
+import { api, NO_VERSION, put, take, takeVersioned, type Schemas, type Versioned } from "../api/client";
+import { useSaving } from "../api/saving";
 import { useTeam } from "../app/session";
 import { fieldAmount } from "../money/exact";
 
@@ -25,7 +25,7 @@ export interface Connection {
   kind: "key" | "application";
 }
 
-type Policy = Schemas["ApprovalPolicy"];
+export type Policy = Schemas["ApprovalPolicy"];
 
 interface StoredRule {
   asked?: Asked;
@@ -65,11 +65,11 @@ export function asPolicy(form: PolicyForm): Schemas["ApprovalPolicyInput"] {
 
 const POLICY = ["approval-policy"] as const;
 
+const fetchPolicy = (signal?: AbortSignal): Promise<Versioned<Policy>> =>
+  takeVersioned(api.GET("/api/approvals/policy", signal ? { signal } : {}));
+
 export function usePolicy() {
-  return useQuery({
-    queryKey: POLICY,
-    queryFn: ({ signal }) => take(api.GET("/api/approvals/policy", { signal })),
-  });
+  return useQuery({ queryKey: POLICY, queryFn: ({ signal }) => fetchPolicy(signal) });
 }
 
 /** Keys and applications of the user in the open books, by name. */
@@ -91,11 +91,22 @@ export function useConnections() {
   });
 }
 
-export function useChangePolicy(onDone: (saved: Policy) => void) {
-  return useAction({
-    run: (form: PolicyForm, key) =>
-      take(put(NO_VERSION)("/api/approvals/policy", { body: asPolicy(form), headers: keyed(key) })),
+/** Saves all rules upon the version that was read; `on.form` gets what is stored then, or what somebody else has stored. */
+export function useSavingPolicy(
+  read: Versioned<Policy>,
+  form: PolicyForm,
+  on: { form: (stored: PolicyForm) => void; saved: () => void },
+) {
+  return useSaving<Policy, Policy>({
+    read,
+    shown: asForm,
+    reload: fetchPolicy,
+    run: (version) => put(version ?? NO_VERSION)("/api/approvals/policy", { body: asPolicy(form) }),
     refreshes: [POLICY],
-    onDone,
+    onDone: (saved) => {
+      on.form(asForm(saved));
+      on.saved();
+    },
+    onTheirs: (theirs) => on.form(asForm(theirs)),
   });
 }

@@ -132,6 +132,24 @@ async def test_only_a_login_changes_the_policy(ana):
     assert await ana.get("/api/approvals/policy") == stored
 
 
+async def test_of_two_who_change_the_policy_the_second_is_refused(ana):
+    none = await ana.request("GET", "/api/approvals/policy")
+    rule = {"connection": (await ana.post("/api/keys", {"name": "Gestoría", "scopes": ["read"]}))["id"], "asked": "app"}
+    upon = {"If-Match": none.headers["etag"]}
+
+    first = await ana.request("PUT", "/api/approvals/policy", {"asked": "app"}, **upon)
+    refused = await ana.request("PUT", "/api/approvals/policy", {"asked": "host", "connections": [rule]}, **upon)
+    again = {"If-Match": first.headers["etag"]}
+    second = await ana.request("PUT", "/api/approvals/policy", {"asked": "app", "connections": [rule]}, **again)
+    of_key = {"asked": "app", "connections": [{**rule, "asked": "host"}]}
+    third = await ana.request("PUT", "/api/approvals/policy", of_key, **again)
+
+    assert [answer.status_code for answer in (first, refused, second, third)] == [200, 412, 200, 412]
+    assert refused.json()["code"] == "VERSION_MISMATCH"
+    assert (await ana.request("GET", "/api/approvals/policy")).headers["etag"] == second.headers["etag"]
+    assert (await ana.get("/api/approvals/policy"))["connections"][0]["asked"] == "app"
+
+
 @pytest.mark.parametrize("body", [{"asked": "limits"}, {"asked": "app", "upTo": 5}, {"asked": "limits", "upTo": 0}])
 async def test_a_policy_of_limits_has_a_total(ana, body):
     rule = {"connection": "01890000-0000-7000-8000-000000000000", **body}
