@@ -65,9 +65,17 @@ interface ConnectionRuleProps {
   error: string | undefined;
 }
 
+const named = ({ name, person }: Connection) => (person === null ? name : `${name} (${person})`);
+
+function hintOf({ kind, person }: Connection) {
+  if (person === null) return kind === "key" ? "isKey" : "isApplication";
+  return kind === "key" ? "isOthersKey" : "isOthersApplication";
+}
+
 function ConnectionRule({ connection, rule, onChange, error }: ConnectionRuleProps) {
   const say = useText();
-  const hint = connection && say(connection.kind === "key" ? "isKey" : "isApplication");
+  const hint = connection && say(hintOf(connection));
+  const label = connection ? named(connection) : say("otherConnection");
   const place = (asked: string): Rule => ({
     upTo: "",
     knownClients: false,
@@ -76,9 +84,9 @@ function ConnectionRule({ connection, rule, onChange, error }: ConnectionRulePro
   });
   return (
     <li>
-      <div className="stack" role="group" aria-label={connection?.name ?? say("otherConnection")}>
+      <div className="stack" role="group" aria-label={label}>
         <Select
-          label={connection?.name ?? say("otherConnection")}
+          label={label}
           hint={hint}
           none={say("asAccount")}
           options={PLACES.map((value) => ({ value, label: say(`${value}Place`) }))}
@@ -120,7 +128,8 @@ function PolicyFields({ policy, connections }: PolicyFieldsProps) {
     onChange: (rule: Rule | null) => changeRule(id, rule),
     error: save.error?.forField(`connections[${ids.indexOf(id)}].upTo`),
   });
-  const others = Object.keys(stored.connections).filter((id) => !connections.some((own) => own.id === id));
+  const shown = connections.filter(({ id, person }) => person === null || id in stored.connections);
+  const others = Object.keys(stored.connections).filter((id) => !connections.some((one) => one.id === id));
   return (
     <form
       className="stack"
@@ -148,11 +157,11 @@ function PolicyFields({ policy, connections }: PolicyFieldsProps) {
       <Card title={say("connectionRules")}>
         <div className="stack">
           <p className="soft">
-            {say(connections.length + others.length > 0 ? "connectionRulesLead" : "noConnections")}
+            {say(shown.length + others.length > 0 ? "connectionRulesLead" : "noConnections")}
           </p>
           <ul className="entries">
-            {connections.map((own) => (
-              <ConnectionRule key={own.id} connection={own} {...ofRule(own.id)} />
+            {shown.map((one) => (
+              <ConnectionRule key={one.id} connection={one} {...ofRule(one.id)} />
             ))}
             {others.map((id) => (
               <ConnectionRule key={id} connection={null} {...ofRule(id)} />
@@ -179,7 +188,7 @@ export function ApprovalPolicy() {
     <Loaded query={policy} lines={10}>
       {(loaded) => (
         <Loaded query={connections} lines={4}>
-          {(own) => <PolicyFields policy={loaded} connections={own} />}
+          {(known) => <PolicyFields policy={loaded} connections={known} />}
         </Loaded>
       )}
     </Loaded>

@@ -18,11 +18,13 @@ export interface PolicyForm extends Rule {
   connections: Readonly<Record<string, Rule>>;
 }
 
-/** A key or an application of the user that works in these books. */
+/** A key or an application that works in these books: one of the user, or a colleague's that has a rule. */
 export interface Connection {
   id: string;
   name: string;
   kind: "key" | "application";
+  /** Name of the colleague whose it is; null for the user's own. */
+  person: string | null;
 }
 
 export type Policy = Schemas["ApprovalPolicy"];
@@ -72,21 +74,30 @@ export function usePolicy() {
   return useQuery({ queryKey: POLICY, queryFn: ({ signal }) => fetchPolicy(signal) });
 }
 
-/** Keys and applications of the user in the open books, by name. */
+/** Keys and applications of the user in the open books, and those of colleagues that have a rule. */
 export function useConnections() {
   const { id } = useTeam();
   return useQuery({
     queryKey: [...POLICY, "connections"],
     queryFn: async ({ signal }): Promise<Connection[]> => {
-      const [keys, grants] = await Promise.all([
+      const [keys, grants, ruled] = await Promise.all([
         take(api.GET("/api/keys", { signal })),
         take(api.GET("/api/oauth/grants", { signal })),
+        take(api.GET("/api/approvals/policy/connections", { signal })),
       ]);
       const here = grants.filter(({ account }) => account.id === id);
-      return [
-        ...keys.map((key): Connection => ({ id: key.id, name: key.name, kind: "key" })),
-        ...here.map((grant): Connection => ({ id: grant.id, name: grant.clientName, kind: "application" })),
+      const own = [
+        ...keys.map((key): Connection => ({ id: key.id, name: key.name, kind: "key", person: null })),
+        ...here.map((grant): Connection => ({
+          id: grant.id,
+          name: grant.clientName,
+          kind: "application",
+          person: null,
+        })),
       ];
+      const isOwn = (connection: string) => own.some((one) => one.id === connection);
+      const others = ruled.filter(({ connection }) => !isOwn(connection));
+      return [...own, ...others.map(({ connection, ...of }): Connection => ({ id: connection, ...of }))];
     },
   });
 }
