@@ -1,5 +1,6 @@
 """Proposals among others: after a crash, on another day, by who has left, and of the web app only."""
 
+from asyncio import gather
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -148,6 +149,17 @@ async def test_of_two_who_change_the_policy_the_second_is_refused(ana):
     assert refused.json()["code"] == "VERSION_MISMATCH"
     assert (await ana.request("GET", "/api/approvals/policy")).headers["etag"] == second.headers["etag"]
     assert (await ana.get("/api/approvals/policy"))["connections"][0]["asked"] == "app"
+
+
+async def test_of_two_who_change_the_policy_at_the_same_time_one_is_refused(ana):
+    for _ in range(2):  # the first time, no rule is stored yet
+        upon = {"If-Match": (await ana.request("GET", "/api/approvals/policy")).headers["etag"]}
+        bodies = [{"asked": "app"}, {"asked": "limits", "upTo": 5}]
+        answers = await gather(*(ana.request("PUT", "/api/approvals/policy", body, **upon) for body in bodies))
+
+        assert sorted(answer.status_code for answer in answers) == [200, 412]
+        [kept] = [answer.json() for answer in answers if answer.is_success]
+        assert await ana.get("/api/approvals/policy") == kept
 
 
 @pytest.mark.parametrize("body", [{"asked": "limits"}, {"asked": "app", "upTo": 5}, {"asked": "limits", "upTo": 0}])
