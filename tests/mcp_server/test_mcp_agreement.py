@@ -126,7 +126,7 @@ async def test_what_rest_refuses_to_draft_mcp_refuses_in_the_same_words(site, bo
     assert by_agent["requestId"]
 
 
-@pytest.mark.parametrize(("name", "value"), [("status", "late"), ("limit", 101), ("limit", 0)])
+@pytest.mark.parametrize(("name", "value"), [("status", "late"), ("open", "maybe"), ("limit", 101), ("limit", 0)])
 async def test_a_wrong_filter_is_the_same_problem(site, name, value):
     ana = await site.person()
 
@@ -134,6 +134,27 @@ async def test_a_wrong_filter_is_the_same_problem(site, name, value):
     by_agent = await site.agent(ana).in_full.refused("list_invoices", **{name: value})
 
     assert told(by_agent) == told(by_rest)
+
+
+async def test_what_is_open_is_the_same(site):
+    ana, other = await site.person(), await site.person()
+    vendor = (await ana.post("/api/vendors", {"name": "Sol"}))["id"]
+    bill = {"vendorId": vendor, "invoiceDate": "2026-03-02", "total": 121, "taxRate": 21}
+    bills = [(await ana.post("/api/supplier-invoices", bill | {"invoiceNumber": str(each)}))["id"] for each in (1, 2)]
+    drafts = [(await ana.invoice())["id"] for _ in range(3)]
+    for draft in drafts[:2]:
+        await ana.post("/api/einvoice/emit", {"invoiceId": draft})
+    await ana.patch(f"/api/invoices/{drafts[0]}/pay")
+    payment = {"amount": 121, "paymentMethod": "transfer", "paymentDate": "2026-03-02"}
+    await ana.post(f"/api/supplier-invoices/{bills[0]}/payments", payment)
+
+    for tool, path, owed in (
+        ("list_invoices", "/api/invoices", drafts[1]),
+        ("list_supplier_invoices", "/api/supplier-invoices", bills[1]),
+    ):
+        listed = (await site.agent(ana).ok(tool, open=True))["items"]
+        assert [one["id"] for one in listed] == [one["id"] for one in await ana.get(f"{path}?open=true")] == [owed]
+        assert (await site.agent(other).ok(tool, open=True))["items"] == []
 
 
 @pytest.mark.parametrize("given", [UNKNOWN, "not an id"])

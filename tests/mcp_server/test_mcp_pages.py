@@ -54,6 +54,7 @@ class Book:
 BOOKS = [
     Book("list_invoices", "/api/invoices", {}),
     Book("list_invoices", "/api/invoices", {"status": "draft", "detail": "full"}),
+    Book("list_invoices", "/api/invoices", {"open": False}),
     Book("list_clients", "/api/clients", {}),
     Book("list_expenses", "/api/expenses", {}),
     Book("list_catalog_items", "/api/catalog", {}),
@@ -64,6 +65,7 @@ BOOKS = [
 SOLID = [
     Book("list_supplier_invoices", "/api/supplier-invoices", {}),
     Book("list_supplier_invoices", "/api/supplier-invoices", {"sort": "invoiceDate", "order": "desc"}),
+    Book("list_supplier_invoices", "/api/supplier-invoices", {"open": True}),
 ]
 """Records that nobody deletes."""
 

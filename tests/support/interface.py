@@ -91,5 +91,6 @@ OF_LOGINS = {
     "DELETE /api/keys/{id}",
     "POST /api/mail/test",
     "PUT /api/approvals/policy",
+    "GET /api/approvals/policy/connections",
 }
 """Operations on a person's own account: for their login, not for keys."""

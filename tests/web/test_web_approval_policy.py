@@ -13,7 +13,7 @@ from web.test_web_every_route import overflowing, usable
 
 PATH = "/settings/approvals"
 AMOUNT = "En la conversación, hasta"
-OTHER = "Conexión de otra persona, o que ya no existe"
+OTHER = "Conexión que ya no existe"
 
 
 async def policy(person):
@@ -91,6 +91,30 @@ async def test_keys_and_applications_have_rules_of_their_own_by_name(visit, ana,
 
     await expect(page.get_by_role("combobox", name=OTHER)).to_have_count(0)
     assert [rule["connection"] for rule in (await policy(ana))["connections"]] == [grant["id"]]
+
+
+async def test_those_of_colleagues_say_whose_they_are(visit, ana, site):
+    admin = await site.member(ana, "admin")
+    key = await admin.post("/api/keys", {"name": "Gestoría", "scopes": ["read"]})
+    await admin.post("/api/keys", {"name": "Sin regla", "scopes": ["read"]})
+    await connected(site, admin, "Asistente de Luis")
+    (grant,) = await admin.get("/api/oauth/grants")
+    rules = [{"connection": connection, "asked": "app"} for connection in (key["id"], grant["id"])]
+    await ana.put("/api/approvals/policy", {"asked": "host", "connections": rules})
+    name = (await admin.get("/auth/me"))["user"]["name"]
+    page = await visit(ana, PATH)
+
+    rule = page.get_by_role("combobox", name=f"Gestoría ({name})")
+    await expect(rule).to_have_accessible_description("Clave de otra persona")
+    application = page.get_by_role("combobox", name=f"Asistente de Luis ({name})")
+    await expect(application).to_have_accessible_description("Aplicación conectada de otra persona")
+    await expect(page.get_by_text("Sin regla (")).to_have_count(0)
+    await rule.select_option("La regla de arriba")
+    await page.get_by_role("button", name="Guardar").click()
+
+    await expect(rule).to_have_count(0)
+    await expect(application).to_be_visible()
+    assert [one["connection"] for one in (await policy(ana))["connections"]] == [grant["id"]]
 
 
 async def test_it_works_with_the_keyboard_on_a_telephone_in_english(visit, ana, violations):

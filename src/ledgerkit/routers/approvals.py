@@ -15,7 +15,9 @@ from ledgerkit.core.platform.approvals.api import (
     ApprovalStatus,
     Rejection,
 )
-from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged
+from ledgerkit.core.platform.oauth.connections import operations as connections
+from ledgerkit.core.platform.oauth.connections.operations import RuledConnection
+from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
 from ledgerkit.routers.routing import Router
 
 router = Router(
@@ -51,14 +53,20 @@ async def propose(ctx: Ctx, data: ApprovalInput) -> Approval:
 
 @router.get("/policy", operation=approvals.policy, operation_id="getApprovalPolicy")
 async def get_approval_policy(ctx: Ctx) -> ApprovalPolicy:
-    """Return where a person is asked about what assistants want done: by the assistant, or in the web app only."""
-    return await approvals.policy(ctx)
+    """Return where a person is asked about what assistants want done, with the version of all rules as ETag."""
+    return tagged(ctx, await approvals.policy(ctx))
 
 
 @router.put("/policy", operation=approvals.change_policy, operation_id="changeApprovalPolicy")
 async def change_approval_policy(ctx: Ctx, data: ApprovalPolicyInput) -> ApprovalPolicy:
     """Replace these rules, for the account and for single connections. API keys are refused here."""
-    return await approvals.change_policy(ctx, data)
+    return tagged(ctx, await approvals.change_policy(ctx, data))
+
+
+@router.get("/policy/connections", operation=connections.with_rule, operation_id="listRuledConnections")
+async def list_ruled_connections(ctx: Ctx) -> list[RuledConnection]:
+    """List the keys and applications with a rule of their own, and whose they are; for an owner or admin, by login."""
+    return whole(ctx, await connections.with_rule(ctx))
 
 
 @router.get("/{id}", operation=approvals.get, operation_id="getApproval")

@@ -82,6 +82,7 @@ Visitor = Annotated[Context, Depends(visitor)]
 PageNumber = Annotated[int | None, Query(ge=1, le=2**53, description="Page, from 1")]
 Limit = Annotated[int | None, Query(ge=1, le=MAX_SIZE, description=f"Records a page, default {DEFAULT_SIZE}")]
 Search = Annotated[ShortText | None, Query(description="Text to find, whatever its case and accents")]
+IsOpen = Annotated[bool | None, Query(alias="open", description="Whether something is still owed")]
 DryRun = Annotated[bool, Query(alias="dryRun", description="Answer the same and store nothing")]
 
 

@@ -36,7 +36,7 @@ from ledgerkit.core.sales.invoices.pdf import Paper, printed_invoice
 from ledgerkit.core.sales.invoices.pdf.printed_invoice import InvoiceQr
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.providers.api import DocumentKind
-from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, attachment, listed, paged, tagged
+from ledgerkit.routers.deps import Ctx, DryRun, IsOpen, Limit, PageNumber, Search, attachment, listed, paged, tagged
 from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router
 
 router = Router(
@@ -65,6 +65,7 @@ async def list_invoices(
     page: PageNumber = None,
     limit: Limit = None,
     status: Status | None = None,
+    is_open: IsOpen = None,
     search: Search = None,
     client_id: ClientId = None,
     first: FirstDay = None,
@@ -78,6 +79,7 @@ async def list_invoices(
     """List invoices, the newest first, fifty a page. `overdue` is derived from the due date on every read."""
     conditions = invoice_queries.InvoiceFilter(
         status=status,
+        is_open=is_open,
         client_id=client_id,
         first=first,
         last=last,

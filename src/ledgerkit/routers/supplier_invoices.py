@@ -29,7 +29,7 @@ from ledgerkit.core.purchases.supplier_invoices.payables import operations as pa
 from ledgerkit.core.purchases.supplier_invoices.payments import operations as payments
 from ledgerkit.core.purchases.supplier_invoices.queries import SupplierInvoiceFilter, SupplierPaymentFilter
 from ledgerkit.money import AskedAmount
-from ledgerkit.routers.deps import Ctx, DryRun, Limit, PageNumber, Search, listed, paged, tagged
+from ledgerkit.routers.deps import Ctx, DryRun, IsOpen, Limit, PageNumber, Search, listed, paged, tagged
 from ledgerkit.routers.routing import CSV_ROWS, DOCUMENT, Router
 
 router = Router(
@@ -45,7 +45,6 @@ DueFrom = Annotated[Day | None, Query(alias="dueFrom", description="First day du
 DueTo = Annotated[Day | None, Query(alias="dueTo", description="Last day due, inclusive")]
 Least = Annotated[AskedAmount | None, Query(alias="amountMin", description="Least total, inclusive")]
 Most = Annotated[AskedAmount | None, Query(alias="amountMax", description="Largest total, inclusive")]
-IsOpen = Annotated[bool | None, Query(alias="open", description="Whether something is still owed")]
 Method = Annotated[ShortText | None, Query(alias="paymentMethod", description="Paid in this way, to the letter")]
 
 

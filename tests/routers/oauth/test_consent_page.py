@@ -443,9 +443,12 @@ async def test_the_rule_of_an_application_goes_on_when_it_signs_in_again(client,
         return max(grants, key=lambda grant: grant["createdAt"])["id"]
 
     first = await connected()
-    await ana.put("/api/approvals/policy", {"asked": "host", "connections": [{"connection": first, "asked": "app"}]})
+    policy = {"asked": "host", "connections": [{"connection": first, "asked": "app"}]}
+    before = await ana.request("PUT", "/api/approvals/policy", policy)
     second = await connected()
 
+    upon_before = await ana.request("PUT", "/api/approvals/policy", policy, **{"If-Match": before.headers["etag"]})
+    assert upon_before.status_code == 412
     rules = (await ana.get("/api/approvals/policy"))["connections"]
     assert first != second
     assert {rule["connection"]: rule["asked"] for rule in rules} == {first: "app", second: "app"}

@@ -13,6 +13,7 @@ ASKS: dict[str, Ask] = {
     "POST /api/approvals": Ask(body=NEW_CLIENT, allowed=MEMBERS),
     "GET /api/approvals/policy": Ask(allowed=MEMBERS),
     "PUT /api/approvals/policy": Ask(body=POLICY, allowed=ADMINS),
+    "GET /api/approvals/policy/connections": Ask(allowed=ADMINS),
     "GET /api/approvals/{id}": Ask("pending approval", allowed=MEMBERS),
     "POST /api/approvals/{id}/approve": Ask("approval to make", allowed=MEMBERS),
     "POST /api/approvals/{id}/reject": Ask("approval to refuse", {"reason": "Ya existe"}, allowed=MEMBERS),

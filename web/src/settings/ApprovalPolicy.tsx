@@ -1,7 +1,9 @@
 import { useState } from "react";
+import type { Versioned } from "../api/client";
 import { useTeam } from "../app/session";
 import { currencySign } from "../texts/formats";
 import { Button } from "../ui/Button";
+import { Conflict } from "../ui/Conflict";
 import { DecimalField } from "../ui/DecimalField";
 import { Checkbox, Choices, Select } from "../ui/fields";
 import { Loaded } from "../ui/Loaded";
@@ -10,11 +12,12 @@ import { Card } from "../ui/page";
 import { toast } from "../ui/toasts";
 import {
   asForm,
-  useChangePolicy,
   useConnections,
   usePolicy,
+  useSavingPolicy,
   type Asked,
   type Connection,
+  type Policy,
   type PolicyForm,
   type Rule,
 } from "./policy";
@@ -62,9 +65,17 @@ interface ConnectionRuleProps {
   error: string | undefined;
 }
 
+const named = ({ name, person }: Connection) => (person === null ? name : `${name} (${person})`);
+
+function hintOf({ kind, person }: Connection) {
+  if (person === null) return kind === "key" ? "isKey" : "isApplication";
+  return kind === "key" ? "isOthersKey" : "isOthersApplication";
+}
+
 function ConnectionRule({ connection, rule, onChange, error }: ConnectionRuleProps) {
   const say = useText();
-  const hint = connection && say(connection.kind === "key" ? "isKey" : "isApplication");
+  const hint = connection && say(hintOf(connection));
+  const label = connection ? named(connection) : say("otherConnection");
   const place = (asked: string): Rule => ({
     upTo: "",
     knownClients: false,
@@ -73,9 +84,9 @@ function ConnectionRule({ connection, rule, onChange, error }: ConnectionRulePro
   });
   return (
     <li>
-      <div className="stack" role="group" aria-label={connection?.name ?? say("otherConnection")}>
+      <div className="stack" role="group" aria-label={label}>
         <Select
-          label={connection?.name ?? say("otherConnection")}
+          label={label}
           hint={hint}
           none={say("asAccount")}
           options={PLACES.map((value) => ({ value, label: say(`${value}Place`) }))}
@@ -90,12 +101,21 @@ function ConnectionRule({ connection, rule, onChange, error }: ConnectionRulePro
   );
 }
 
-function PolicyFields({ policy, connections }: { policy: PolicyForm; connections: readonly Connection[] }) {
+interface PolicyFieldsProps {
+  policy: Versioned<Policy>;
+  connections: readonly Connection[];
+}
+
+function PolicyFields({ policy, connections }: PolicyFieldsProps) {
   const say = useText();
-  const [form, setForm] = useState(policy);
-  const save = useChangePolicy((saved) => {
-    setForm(asForm(saved));
-    toast(say("saved"));
+  const [form, setForm] = useState(() => asForm(policy.data));
+  const [stored, setStored] = useState(form);
+  const save = useSavingPolicy(policy, form, {
+    form: (now) => {
+      setForm(now);
+      setStored(now);
+    },
+    saved: () => toast(say("saved")),
   });
   const change = (changes: Partial<PolicyForm>) => setForm((before) => ({ ...before, ...changes }));
   const ids = Object.keys(form.connections);
@@ -108,13 +128,14 @@ function PolicyFields({ policy, connections }: { policy: PolicyForm; connections
     onChange: (rule: Rule | null) => changeRule(id, rule),
     error: save.error?.forField(`connections[${ids.indexOf(id)}].upTo`),
   });
-  const others = Object.keys(policy.connections).filter((id) => !connections.some((own) => own.id === id));
+  const shown = connections.filter(({ id, person }) => person === null || id in stored.connections);
+  const others = Object.keys(stored.connections).filter((id) => !connections.some((one) => one.id === id));
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(form);
+        save.save();
       }}
     >
       <Card title={say("approvalsSection")}>
@@ -136,11 +157,11 @@ function PolicyFields({ policy, connections }: { policy: PolicyForm; connections
       <Card title={say("connectionRules")}>
         <div className="stack">
           <p className="soft">
-            {say(connections.length + others.length > 0 ? "connectionRulesLead" : "noConnections")}
+            {say(shown.length + others.length > 0 ? "connectionRulesLead" : "noConnections")}
           </p>
           <ul className="entries">
-            {connections.map((own) => (
-              <ConnectionRule key={own.id} connection={own} {...ofRule(own.id)} />
+            {shown.map((one) => (
+              <ConnectionRule key={one.id} connection={one} {...ofRule(one.id)} />
             ))}
             {others.map((id) => (
               <ConnectionRule key={id} connection={null} {...ofRule(id)} />
@@ -148,7 +169,8 @@ function PolicyFields({ policy, connections }: { policy: PolicyForm; connections
           </ul>
         </div>
       </Card>
-      <ProblemNotice error={save.error} onRetry={() => save.mutate(form)} />
+      <Conflict choice={save.conflict} />
+      <ProblemNotice error={save.error} onRetry={save.save} />
       <div className="row">
         <Button type="submit" kind="primary" busy={save.isPending}>
           {say("save")}
@@ -166,7 +188,7 @@ export function ApprovalPolicy() {
     <Loaded query={policy} lines={10}>
       {(loaded) => (
         <Loaded query={connections} lines={4}>
-          {(own) => <PolicyFields policy={asForm(loaded)} connections={own} />}
+          {(known) => <PolicyFields policy={loaded} connections={known} />}
         </Loaded>
       )}
     </Loaded>

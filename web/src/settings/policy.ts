@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { keyed, useAction } from "../api/actions";
-import { api, NO_VERSION, put, take, type Schemas } from "../api/client";
+import { api, NO_VERSION, put, take, takeVersioned, type Schemas, type Versioned } from "../api/client";
+import { useSaving } from "../api/saving";
 import { useTeam } from "../app/session";
 import { fieldAmount } from "../money/exact";
 
@@ -18,14 +18,16 @@ export interface PolicyForm extends Rule {
   connections: Readonly<Record<string, Rule>>;
 }
 
-/** A key or an application of the user that works in these books. */
+/** A key or an application that works in these books: one of the user, or a colleague's that has a rule. */
 export interface Connection {
   id: string;
   name: string;
   kind: "key" | "application";
+  /** Name of the colleague whose it is; null for the user's own. */
+  person: string | null;
 }
 
-type Policy = Schemas["ApprovalPolicy"];
+export type Policy = Schemas["ApprovalPolicy"];
 
 interface StoredRule {
   asked?: Asked;
@@ -65,37 +67,57 @@ export function asPolicy(form: PolicyForm): Schemas["ApprovalPolicyInput"] {
 
 const POLICY = ["approval-policy"] as const;
 
+const fetchPolicy = (signal?: AbortSignal): Promise<Versioned<Policy>> =>
+  takeVersioned(api.GET("/api/approvals/policy", signal ? { signal } : {}));
+
 export function usePolicy() {
-  return useQuery({
-    queryKey: POLICY,
-    queryFn: ({ signal }) => take(api.GET("/api/approvals/policy", { signal })),
-  });
+  return useQuery({ queryKey: POLICY, queryFn: ({ signal }) => fetchPolicy(signal) });
 }
 
-/** Keys and applications of the user in the open books, by name. */
+/** Keys and applications of the user in the open books, and those of colleagues that have a rule. */
 export function useConnections() {
   const { id } = useTeam();
   return useQuery({
     queryKey: [...POLICY, "connections"],
     queryFn: async ({ signal }): Promise<Connection[]> => {
-      const [keys, grants] = await Promise.all([
+      const [keys, grants, ruled] = await Promise.all([
         take(api.GET("/api/keys", { signal })),
         take(api.GET("/api/oauth/grants", { signal })),
+        take(api.GET("/api/approvals/policy/connections", { signal })),
       ]);
       const here = grants.filter(({ account }) => account.id === id);
-      return [
-        ...keys.map((key): Connection => ({ id: key.id, name: key.name, kind: "key" })),
-        ...here.map((grant): Connection => ({ id: grant.id, name: grant.clientName, kind: "application" })),
+      const own = [
+        ...keys.map((key): Connection => ({ id: key.id, name: key.name, kind: "key", person: null })),
+        ...here.map((grant): Connection => ({
+          id: grant.id,
+          name: grant.clientName,
+          kind: "application",
+          person: null,
+        })),
       ];
+      const isOwn = (connection: string) => own.some((one) => one.id === connection);
+      const others = ruled.filter(({ connection }) => !isOwn(connection));
+      return [...own, ...others.map(({ connection, ...of }): Connection => ({ id: connection, ...of }))];
     },
   });
 }
 
-export function useChangePolicy(onDone: (saved: Policy) => void) {
-  return useAction({
-    run: (form: PolicyForm, key) =>
-      take(put(NO_VERSION)("/api/approvals/policy", { body: asPolicy(form), headers: keyed(key) })),
+/** Saves all rules upon the version that was read; `on.form` gets what is stored then, or what somebody else has stored. */
+export function useSavingPolicy(
+  read: Versioned<Policy>,
+  form: PolicyForm,
+  on: { form: (stored: PolicyForm) => void; saved: () => void },
+) {
+  return useSaving<Policy, Policy>({
+    read,
+    shown: asForm,
+    reload: fetchPolicy,
+    run: (version) => put(version ?? NO_VERSION)("/api/approvals/policy", { body: asPolicy(form) }),
     refreshes: [POLICY],
-    onDone,
+    onDone: (saved) => {
+      on.form(asForm(saved));
+      on.saved();
+    },
+    onTheirs: (theirs) => on.form(asForm(theirs)),
   });
 }

@@ -56,6 +56,7 @@ class ChangedInvoice(RecordId, InvoiceChange):
 
 class InvoiceQuery(PageQuery):
     status: Status | None = None
+    is_open: Annotated[bool | None, Field(alias="open")] = None
     search: ShortText | None = None
     client_id: ShortText | None = None
     first: Annotated[Day | None, Field(alias="from")] = None
@@ -66,6 +67,7 @@ class InvoiceQuery(PageQuery):
         """Return the filter of the list."""
         return invoice_queries.InvoiceFilter(
             status=self.status,
+            is_open=self.is_open,
             text=self.search,
             client_id=self.client_id,
             first=self.first,
@@ -206,6 +208,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(invoice_queries.listing,),
         arguments=InvoiceQuery,
+        hints={"open": "Still owed"},
         run=_list,
     ),
     Tool(

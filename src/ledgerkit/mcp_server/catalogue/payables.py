@@ -85,6 +85,7 @@ class SupplierInvoiceQuery(PageQuery):
     vendor_id: ShortText | None = None
     status: Status | None = None
     overdue: bool | None = None
+    is_open: Annotated[bool | None, Field(alias="open")] = None
     date_from: Day | None = None
     date_to: Day | None = None
     search: ShortText | None = None
@@ -97,6 +98,7 @@ class SupplierInvoiceQuery(PageQuery):
             vendor_id=self.vendor_id,
             status=self.status,
             overdue=self.overdue,
+            is_open=self.is_open,
             date_from=self.date_from,
             date_to=self.date_to,
             query=self.search,
@@ -285,6 +287,7 @@ TOOLS = (
         scope=Scope.READ,
         operations=(supplier_invoice_queries.listing,),
         arguments=SupplierInvoiceQuery,
+        hints={"open": "Still owed"},
         run=_invoices,
     ),
     Tool(

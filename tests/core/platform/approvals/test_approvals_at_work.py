@@ -1,5 +1,6 @@
 """Proposals among others: after a crash, on another day, by who has left, and of the web app only."""
 
+from asyncio import gather
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -130,6 +131,35 @@ async def test_only_a_login_changes_the_policy(ana):
 
     assert (stored["asked"], stored["upTo"], stored["knownClients"]) == ("limits", 300, True)
     assert await ana.get("/api/approvals/policy") == stored
+
+
+async def test_of_two_who_change_the_policy_the_second_is_refused(ana):
+    none = await ana.request("GET", "/api/approvals/policy")
+    rule = {"connection": (await ana.post("/api/keys", {"name": "Gestoría", "scopes": ["read"]}))["id"], "asked": "app"}
+    upon = {"If-Match": none.headers["etag"]}
+
+    first = await ana.request("PUT", "/api/approvals/policy", {"asked": "app"}, **upon)
+    refused = await ana.request("PUT", "/api/approvals/policy", {"asked": "host", "connections": [rule]}, **upon)
+    again = {"If-Match": first.headers["etag"]}
+    second = await ana.request("PUT", "/api/approvals/policy", {"asked": "app", "connections": [rule]}, **again)
+    of_key = {"asked": "app", "connections": [{**rule, "asked": "host"}]}
+    third = await ana.request("PUT", "/api/approvals/policy", of_key, **again)
+
+    assert [answer.status_code for answer in (first, refused, second, third)] == [200, 412, 200, 412]
+    assert refused.json()["code"] == "VERSION_MISMATCH"
+    assert (await ana.request("GET", "/api/approvals/policy")).headers["etag"] == second.headers["etag"]
+    assert (await ana.get("/api/approvals/policy"))["connections"][0]["asked"] == "app"
+
+
+async def test_of_two_who_change_the_policy_at_the_same_time_one_is_refused(ana):
+    for _ in range(2):  # the first time, no rule is stored yet
+        upon = {"If-Match": (await ana.request("GET", "/api/approvals/policy")).headers["etag"]}
+        bodies = [{"asked": "app"}, {"asked": "limits", "upTo": 5}]
+        answers = await gather(*(ana.request("PUT", "/api/approvals/policy", body, **upon) for body in bodies))
+
+        assert sorted(answer.status_code for answer in answers) == [200, 412]
+        [kept] = [answer.json() for answer in answers if answer.is_success]
+        assert await ana.get("/api/approvals/policy") == kept
 
 
 @pytest.mark.parametrize("body", [{"asked": "limits"}, {"asked": "app", "upTo": 5}, {"asked": "limits", "upTo": 0}])

@@ -78,14 +78,20 @@ class ConnectionPolicy(Policy, row=ApprovalPolicyRow):
     connection: Annotated[UUID, Field(description="Id of the key or of the application's grant")]
 
 
-class ApprovalPolicy(Policy, row=ApprovalPolicyRow):
+class AccountPolicy(Policy, row=ApprovalPolicyRow):
     """Rule of the account, and of single connections."""
 
     connections: Annotated[list[ConnectionPolicy], Field(default_factory=list, max_length=200)]
     """Rules of single keys and applications, in place of the account's."""
 
 
-class ApprovalPolicyInput(ApprovalPolicy):
+class ApprovalPolicy(AccountPolicy, row=ApprovalPolicyRow):
+    """All rules together have one version, from 0 where none was stored."""
+
+    version: Annotated[int, Field(exclude=True)]
+
+
+class ApprovalPolicyInput(AccountPolicy):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"asked": "limits", "upTo": 300, "knownClients": True, "connections": []}]}
     )

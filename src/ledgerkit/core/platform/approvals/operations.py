@@ -83,10 +83,11 @@ async def policy(ctx: Context) -> ApprovalPolicy:
 async def change_policy(ctx: Context, data: ApprovalPolicyInput) -> ApprovalPolicy:
     """Replace the account's rules; an owner or admin does that with their login, never an assistant or a key.
 
-    Raises Forbidden, PasswordNeeded.
+    Raises Forbidden, PasswordNeeded, PreconditionFailed.
     """
     ctx.require(Permission.TEAM_WRITE)
     guard.require_recent_password(ctx)
+    await rules.lock(ctx)
     before = await rules.all_rules(ctx)
     await rules.store(ctx, data)
     changes = activity.changed(before.model_dump(mode="json"), data.model_dump(mode="json"))

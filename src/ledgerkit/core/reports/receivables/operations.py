@@ -32,7 +32,7 @@ from ledgerkit.core.platform.api_types.list_pages import page_statement as paged
 from ledgerkit.core.platform.api_types.wire import wire_column
 from ledgerkit.core.platform.database.ids import id_sought
 from ledgerkit.core.platform.database.row_types import Row
-from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -40,7 +40,6 @@ from ledgerkit.core.reports.receivables.api import AgedBalances, Receivables, Re
 from ledgerkit.core.sales.clients.table import client
 from ledgerkit.core.sales.invoices import output as invoice_output
 from ledgerkit.core.sales.invoices.dates.issue_and_due import TODAY
-from ledgerkit.core.sales.invoices.posting import standing
 from ledgerkit.core.sales.invoices.table import invoice
 from ledgerkit.money import ZERO
 
@@ -151,10 +150,8 @@ _FILTERS = {
 def _open_documents(filter_names: frozenset[str], *columns: ColumnElement[Any]) -> Select[Any]:
     """Select the issued invoices of which an amount is owed; they are read from the index of what is due."""
     return select(*columns).where(
-        _of.status == constant("sent"),
         _of.deleted_at.is_(None),
-        invoice_output.unpaid(),
-        standing.not_annulled(),
+        invoice_output.is_open(),
         *(_FILTERS[name] for name in sorted(filter_names)),
     )
 

@@ -64,7 +64,12 @@ account_balance = case(
 
 def overdue(today: date | ColumnElement[date]) -> ColumnElement[bool]:
     """SQL condition: issued, not paid in full, and due before `today`. Derived on every read (decisions B8)."""
-    return and_(invoice.c.status == constant("sent"), invoice.c.due_date < today, unpaid(), standing.not_annulled())
+    return and_(is_open(), invoice.c.due_date < today)
+
+
+def is_open() -> ColumnElement[bool]:
+    """SQL condition: issued, not paid in full, and not annulled; never null."""
+    return and_(invoice.c.status == constant("sent"), unpaid(), standing.not_annulled())
 
 
 def unpaid() -> ColumnElement[bool]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Date, Select, Text, Uuid, and_, bindparam, select
+from sqlalchemy import ColumnElement, Date, Select, Text, Uuid, and_, bindparam, not_, select
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.api_types.list_pages import (
@@ -40,9 +40,13 @@ _COUNTED = ("invoice.draft", "invoice.sent", "invoice.paid")
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceFilter:
-    """Conditions of a list, all of which an invoice meets. Days are those of issue or of a payment, both included."""
+    """Conditions of a list, all of which an invoice meets. Days are those of issue or of a payment, both included.
+
+    `is_open`: an amount is still owed for it, or none is, as for drafts, paid, credited and annulled ones.
+    """
 
     status: Status | None = None
+    is_open: bool | None = None
     client_id: str | None = None
     first: date | None = None
     last: date | None = None
@@ -73,7 +77,8 @@ async def listing(ctx: Context, page: PageRequest, conditions: InvoiceFilter) ->
     if conditions.first and conditions.last and conditions.last < conditions.first:
         raise Invalid.field("to", InvoicesMsg.TO_BEFORE_FROM)
     parameters = conditions.parameters()
-    statement = _list_statement(conditions.status, frozenset(parameters), include_deleted=conditions.include_deleted)
+    fixed = _Fixed(conditions.status, conditions.is_open, conditions.include_deleted)
+    statement = _list_statement(fixed, frozenset(parameters))
     pages = ctx.kernel.service(PageCache)
     return await pages.fetch(ctx.db, ctx.account.id, statement, page, **output.parameters(ctx), **parameters)
 
@@ -108,21 +113,40 @@ _FILTERS_OF_UNDATED: Mapping[str, ColumnElement[bool]] = {
 """Those that are others for drafts whose date was not stated: they read as dated today."""
 
 
+class _Fixed(NamedTuple):
+    """The filters that are part of the statement's text, so that partial indexes serve them."""
+
+    status: Status | None
+    is_open: bool | None
+    include_deleted: bool
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        of_debt = [] if self.is_open is None else [output.is_open() if self.is_open else not_(output.is_open())]
+        return [*_of_status(self.status, include_deleted=self.include_deleted), *of_debt]
+
+    @property
+    def has_drafts(self) -> bool:
+        return self.status in {None, "draft"} and self.is_open is not True
+
+    @property
+    def is_counted(self) -> bool:
+        """True when counters know how many there are."""
+        return self.is_open is None and self.status != "overdue" and not (self.include_deleted and self.status)
+
+
 @cache
-def _list_statement(
-    status: Status | None, filter_names: frozenset[str], *, include_deleted: bool
-) -> WatchedPageStatement:
+def _list_statement(fixed: _Fixed, filter_names: frozenset[str]) -> WatchedPageStatement:
     names = sorted(filter_names & _FILTERS.keys())
-    of_status = _of_status(status, include_deleted=include_deleted)
-    dated = [*of_status, *(_FILTERS[name] for name in names)]
-    if status in {None, "draft"}:
-        undated = [*of_status, *(_FILTERS_OF_UNDATED.get(name, _FILTERS[name]) for name in names)]
+    of_all = fixed.conditions()
+    dated = [*of_all, *(_FILTERS[name] for name in names)]
+    if fixed.has_drafts:
+        undated = [*of_all, *(_FILTERS_OF_UNDATED.get(name, _FILTERS[name]) for name in names)]
         rows, counted = _with_undated(dated, undated)
     else:
         rows = select(*INVOICES.columns).where(*dated).order_by(*INVOICES.order).offset(OFFSET).limit(LIMIT)
         counted = INVOICES.count(*dated)
-    by_counters = not names and status != "overdue" and not (include_deleted and status)
-    total = _counted(status, include_deleted=include_deleted) if by_counters else counted
+    by_counters = fixed.is_counted and not names
+    total = _counted(fixed.status, include_deleted=fixed.include_deleted) if by_counters else counted
     return WatchedPageStatement(rows, total, counters.total([CHANGES]))
 
 

@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
-from sqlalchemy import Text, bindparam, delete, select
+from sqlalchemy import Text, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.platform.approvals.api import ApprovalPolicy, Asked, ConnectionPolicy, Policy
+from ledgerkit.core.platform.approvals.api import AccountPolicy, ApprovalPolicy, Asked, ConnectionPolicy, Policy
 from ledgerkit.core.platform.approvals.table import ApprovalPolicyRow, approval_policy
 from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.acts import Summary
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.problems import PreconditionFailed
 
 EVERYBODY = ""
-"""Connection of the rule for all that have none of their own."""
+"""Connection of the rule for all that have none of their own. Its version is that of all rules together."""
 
 _OF_CONNECTION = Prepared(
     select(approval_policy)
@@ -24,6 +26,15 @@ _OF_CONNECTION = Prepared(
     ApprovalPolicyRow,
 )
 _ALL = Prepared(select(approval_policy).order_by(approval_policy.c.connection), ApprovalPolicyRow)
+_IS_HEAD = approval_policy.c.connection == EVERYBODY
+_LOCK = Prepared(
+    text(
+        "insert into approval_policy (account_id, connection, asked, known_clients)"
+        " values (:own_account, '', 'host', false) on conflict (account_id, connection) do update"
+        " set version = approval_policy.version + 1, updated_at = now() returning *"
+    ).columns(*approval_policy.c),
+    ApprovalPolicyRow,
+)
 
 
 async def of_caller(ctx: Context) -> Policy:
@@ -43,32 +54,47 @@ def place(policy: Policy, summary: Summary, currency: str) -> Asked:
 
 
 async def all_rules(ctx: Context) -> ApprovalPolicy:
-    """Return the rules of the account."""
+    """Return the rules of the account, with the version of all of them."""
     rows = {row.connection: row for row in await _ALL.rows(ctx.db)}
-    of_all = rows.pop(EVERYBODY, None)
+    head = rows.pop(EVERYBODY, None)
     connections = [ConnectionPolicy.model_validate({**_rule(row), "connection": name}) for name, row in rows.items()]
-    return ApprovalPolicy.model_validate({**(_rule(of_all) if of_all else {}), "connections": connections})
+    of_all = {"version": 0} if head is None else {**_rule(head), "version": head.version}
+    return ApprovalPolicy.model_validate({**of_all, "connections": connections})
 
 
 def _rule(row: ApprovalPolicyRow) -> dict[str, object]:
     return {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
 
 
-async def store(ctx: Context, rules: ApprovalPolicy) -> None:
-    """Replace the rules of the account."""
-    await ctx.db.execute(delete(approval_policy))
+async def lock(ctx: Context) -> None:
+    """Lock the account's rules and count their version up. Raises PreconditionFailed for another If-Match."""
+    head = await _LOCK.one(ctx.db)
+    if not ctx.request_metadata.expects(head.version - 1):
+        raise PreconditionFailed(RecordsMsg.VERSION_CHANGED, what="approval policy", version=head.version - 1)
+
+
+async def store(ctx: Context, rules: AccountPolicy) -> None:
+    """Replace the rules of the account, which `lock` has locked."""
+    await ctx.db.execute(update(approval_policy).where(_IS_HEAD).values(_values(rules)))
+    await ctx.db.execute(delete(approval_policy).where(~_IS_HEAD))
     named = {str(rule.connection): rule for rule in rules.connections}
-    values = [
-        {"connection": name, "asked": rule.asked.value, "up_to": rule.up_to, "known_clients": rule.known_clients}
-        for name, rule in {EVERYBODY: rules, **named}.items()
-    ]
-    await ctx.db.execute(insert(approval_policy).values(values))
+    if named:
+        values = [{"connection": name, **_values(rule)} for name, rule in named.items()]
+        await ctx.db.execute(insert(approval_policy).values(values))
+
+
+def _values(rule: Policy) -> dict[str, object]:
+    return {"asked": rule.asked.value, "up_to": rule.up_to, "known_clients": rule.known_clients}
 
 
 async def carry_over(db: AsyncConnection, former: Sequence[str], connection: str) -> None:
     """Give a connection the rule of a former one of the same application; nothing where that had none of its own."""
+    await db.execute(select(approval_policy.c.version).where(_IS_HEAD).with_for_update())
     rule = select(approval_policy).where(approval_policy.c.connection.in_(former))
     row = (await db.execute(rule.order_by(approval_policy.c.updated_at.desc()).limit(1))).first()
-    if row is not None:
-        values = {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
-        await db.execute(insert(approval_policy).values(connection=connection, **values))
+    if row is None:
+        return
+    values = {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
+    await db.execute(insert(approval_policy).values(connection=connection, **values))
+    next_version = {"version": approval_policy.c.version + 1, "updated_at": func.now()}
+    await db.execute(update(approval_policy).where(_IS_HEAD).values(next_version))

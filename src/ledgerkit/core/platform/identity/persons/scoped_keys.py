@@ -16,7 +16,7 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.transactions import Database, retry_on_conflict
 from ledgerkit.core.platform.identity import queries as identity_queries
-from ledgerkit.core.platform.identity.table import ScopedKeyRow, membership, scoped_key
+from ledgerkit.core.platform.identity.table import ScopedKeyRow, app_user, membership, scoped_key
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.problems import Problem
 
@@ -36,6 +36,14 @@ class KeyOfPersonRow(Row):
     last_used_at: datetime | None
 
 
+class KeyOfAccountRow(Row):
+    """A scoped key and the person whose it is, by name."""
+
+    id: UUID
+    name: str
+    person: str
+
+
 _OF_MEMBER = scoped_key.c.membership_id == bindparam("member", type_=Uuid)
 _ALL = Prepared(select(scoped_key).where(_OF_MEMBER).order_by(scoped_key.c.id), ScopedKeyRow)
 _INSERT = Prepared(
@@ -53,6 +61,14 @@ _OF_PERSON = Prepared(
     .where(membership.c.user_id == bindparam("user", type_=Uuid))
     .order_by(scoped_key.c.id),
     KeyOfPersonRow,
+)
+_OF_ACCOUNT = Prepared(
+    select(scoped_key.c.id, scoped_key.c.name, app_user.c.name.label("person"))
+    .join(membership, membership.c.id == scoped_key.c.membership_id)
+    .join(app_user, app_user.c.id == membership.c.user_id)
+    .where(membership.c.account_id == bindparam("account", type_=Uuid))
+    .order_by(scoped_key.c.id),
+    KeyOfAccountRow,
 )
 PRECISION = timedelta(minutes=1)
 """Precision of `last_used_at`."""
@@ -109,6 +125,11 @@ async def add(db: AsyncConnection, member_id: UUID, **values: object) -> StoredK
 async def of_member(db: AsyncConnection, member_id: UUID) -> list[StoredKey]:
     """Return the keys of a member, the oldest first."""
     return await _ALL.rows(db, member=member_id)
+
+
+async def of_account(db: AsyncConnection, account_id: UUID) -> list[KeyOfAccountRow]:
+    """Return the keys of all members of an account, the oldest first, with the person's name."""
+    return await _OF_ACCOUNT.rows(db, account=account_id)
 
 
 async def count(db: AsyncConnection, member_id: UUID) -> int:

@@ -1,0 +1,75 @@
+"""Keys and applications that have a rule of approvals, by name and person; nothing that would open them."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field
+from sqlalchemy import DateTime, Uuid, bindparam, select
+
+from ledgerkit import clock
+from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.approvals.policies import rules
+from ledgerkit.core.platform.database.row_types import Row
+from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.identity.logins import authentication
+from ledgerkit.core.platform.identity.persons import scoped_keys
+from ledgerkit.core.platform.oauth.table import oauth_grant
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.operation import Unit, operation
+from ledgerkit.core.platform.request.permissions import Permission
+
+
+class RuledConnection(Wire):
+    """A key or application that has a rule of its own in the approval policy."""
+
+    connection: Annotated[UUID, Field(description="Id of the key or of the application's grant")]
+    kind: Literal["key", "application"]
+    """`key`, or `application` for a connected one."""
+    name: str
+    """Name of the key or application."""
+    person: str
+    """Name of the member of the account whose it is."""
+
+
+class _GrantRow(Row):
+    id: UUID
+    name: str
+    person: str
+
+
+_member = authentication.members()
+_VALID_OF_ACCOUNT = Prepared(
+    select(oauth_grant.c.id, oauth_grant.c.client_name.label("name"), _member.c.user_name.label("person"))
+    .join(_member, (_member.c.user_id == oauth_grant.c.user_id) & (_member.c.id == oauth_grant.c.account_id))
+    .where(
+        oauth_grant.c.account_id == bindparam("account", type_=Uuid),
+        oauth_grant.c.user_version == _member.c.token_version,
+        oauth_grant.c.expires_at > bindparam("now", type_=DateTime(timezone=True)),
+    )
+    .order_by(oauth_grant.c.id),
+    _GrantRow,
+)
+
+
+@operation(Permission.LOGIN, unit=Unit.READING)
+async def with_rule(ctx: Context) -> list[RuledConnection]:
+    """Return the account's keys and valid grants that have a rule of their own, of all its members, the oldest first.
+
+    What has ended is left out, and so is an id of another account. Raises Forbidden, Unauthenticated for a key.
+    """
+    ctx.require(Permission.TEAM_WRITE)
+    ruled = {rule.connection for rule in (await rules.all_rules(ctx)).connections}
+    keys = await scoped_keys.of_account(ctx.db, ctx.account.id)
+    grants = await _VALID_OF_ACCOUNT.rows(ctx.db, account=ctx.account.id, now=clock.now())
+    return [
+        *(
+            RuledConnection(connection=key.id, kind="key", name=key.name, person=key.person)
+            for key in keys
+            if key.id in ruled
+        ),
+        *(
+            RuledConnection(connection=grant.id, kind="application", name=grant.name, person=grant.person)
+            for grant in grants
+            if grant.id in ruled
+        ),
+    ]

@@ -1,0 +1,99 @@
+"""Keys and applications with a rule of approvals: owners and admins see whose they are, and nothing else of them."""
+
+import httpx2
+import pytest
+
+from support.api import PASSWORD, Api
+from support.browsers import Browser
+from support.oauth import AUTHORIZE, Application, query_of
+from support.scopes import with_scoped_key
+
+PATH = "/api/approvals/policy/connections"
+
+
+@pytest.fixture
+async def colleague(ana, berta) -> Api:
+    """Berta, at work in Ana's team as an admin."""
+    await ana.post("/api/teams/current/invite", {"email": berta.email, "role": "admin"})
+    await berta.post(f"/api/teams/switch/{ana.team['id']}")
+    return berta
+
+
+async def name_of(person: Api) -> str:
+    return (await person.get("/auth/me"))["user"]["name"]
+
+
+async def key_of(person: Api, name: str) -> str:
+    return (await person.post("/api/keys", {"name": name, "scopes": ["read"]}))["id"]
+
+
+async def application_of(person: Api, client: httpx2.AsyncClient, name: str) -> str:
+    application = await Application.registered(client, client_name=name)
+    visitor = Browser(client._transport.app)
+    page = await visitor.open(str(httpx2.URL(AUTHORIZE, params=application.request(scope="read write"))))
+    answer = await visitor.press(await visitor.log_in(page, person.email, PASSWORD), "allow")
+    await application.exchange(query_of(answer.headers["location"])["code"])
+    (grant,) = await person.get("/api/oauth/grants")
+    return grant["id"]
+
+
+async def rule(person: Api, *connections: str) -> None:
+    rules = [{"connection": connection, "asked": "app"} for connection in connections]
+    await person.put("/api/approvals/policy", {"asked": "host", "connections": rules})
+
+
+async def test_they_have_their_own_name_and_that_of_their_person(client, ana, colleague):
+    own, key = await key_of(ana, "Contable"), await key_of(colleague, "Gestoría")
+    application = await application_of(colleague, client, "Asistente")
+    await rule(ana, own, key, application)
+
+    shown = [
+        {"connection": own, "kind": "key", "name": "Contable", "person": await name_of(ana)},
+        {"connection": key, "kind": "key", "name": "Gestoría", "person": await name_of(colleague)},
+        {"connection": application, "kind": "application", "name": "Asistente", "person": await name_of(colleague)},
+    ]
+    assert await ana.get(PATH) == await colleague.get(PATH) == shown
+
+
+async def test_without_a_rule_of_their_own_they_are_not_shown(ana, colleague):
+    await key_of(colleague, "Privada")
+    ruled = await key_of(colleague, "Gestoría")
+    await rule(ana, ruled)
+
+    assert [one["name"] for one in await ana.get(PATH)] == ["Gestoría"]
+
+
+async def test_what_has_ended_is_not_shown(client, ana, colleague):
+    key, kept = await key_of(colleague, "Gestoría"), await key_of(colleague, "Otra")
+    application = await application_of(colleague, client, "Asistente")
+    await rule(ana, key, kept, application)
+    await colleague.delete(f"/api/keys/{key}")
+    await colleague.delete(f"/api/oauth/grants/{application}")
+
+    assert [one["connection"] for one in await ana.get(PATH)] == [kept]
+
+
+async def test_an_id_of_another_account_tells_nothing(client, ana, berta):
+    """A rule may name any id: whose it is stays with the account in which it works."""
+    foreign = [await key_of(ana, "Contable"), await application_of(ana, client, "Asistente")]
+    await rule(berta, *foreign)
+
+    assert await berta.get(PATH) == []
+
+
+async def test_a_key_that_works_in_the_persons_other_team_is_not_shown(ana, berta, colleague):
+    await berta.post(f"/api/teams/switch/{berta.team['id']}")
+    elsewhere = await key_of(berta, "De su empresa")
+    await rule(ana, elsewhere)
+
+    assert await ana.get(PATH) == []
+
+
+@pytest.mark.parametrize("role", ["finance", "operations", "member", "viewer"])
+async def test_others_and_keys_see_none(ana, berta, role):
+    await ana.post("/api/teams/current/invite", {"email": berta.email, "role": role})
+    await berta.post(f"/api/teams/switch/{ana.team['id']}")
+    key = await with_scoped_key(ana, "read", "team")
+
+    await berta.refused(403, "GET", PATH)
+    await key.refused(401, "GET", PATH)
