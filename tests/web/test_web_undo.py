@@ -103,7 +103,9 @@ async def test_what_the_law_keeps_is_not_undone_and_the_server_says_what_to_do(v
     asked = await ask(page)
 
     await expect(asked.get_by_role("heading", name="No se puede deshacer").first).to_be_visible()
-    await expect(asked.get_by_text("Anúlala en «Anular» si no hubo venta, o rectifícala en «Rectificar».")).to_be_visible()
+    await expect(
+        asked.get_by_text("Anúlala en «Anular» si no hubo venta, o rectifícala en «Rectificar».")
+    ).to_be_visible()
     await expect(asked.get_by_role("button", name=NOW)).to_have_count(0)
     await expect(asked.get_by_role("button", name="Cerrar")).to_have_count(2)
 

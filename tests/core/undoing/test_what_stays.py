@@ -294,6 +294,60 @@ async def test_undo_does_not_reach_behind_what_somebody_else_has_approved(ana):
     assert outcome(await undo(robot)) == [("created", True)]
 
 
+async def invited_by_approval(ana, robot) -> str:
+    """A proposal whose act has several transactions, approved and done."""
+    body = {"operation": "teams.invitations.invite", "arguments": {"email": "nueva@example.com", "role": "member"}}
+    proposal = (await robot.request("POST", "/api/approvals", body)).json()
+    assert (await ana.post(f"/api/approvals/{proposal['id']}/approve"))["status"] == "done"
+    return str(proposal["id"])
+
+
+async def test_an_act_of_several_transactions_stops_undo_until_its_approver_takes_it_back(ana):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    await invited_by_approval(ana, robot)
+
+    assert outcome(await undo(robot)) == [("approved", False), ("created", False)]
+    assert outcome(await undo(ana)) == [("invited", True)]
+    assert outcome(await undo(robot)) == [("created", True)]
+
+
+async def test_what_its_approver_takes_back_of_something_else_does_not_count(ana):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    before = await ana.post("/api/clients", {"name": "Dos"})
+    await invited_by_approval(ana, robot)
+    await ana.post("/api/clients", {"name": "Tres"})
+    await undo(ana)
+    await undo(ana, type="client", id=before["id"])
+
+    assert outcome(await undo(robot)) == [("approved", False), ("created", False)]
+
+
+STATE = "update approval set status = :status, decided_at = now() - cast(:age as interval) where id = :id returning id"
+
+
+@pytest.mark.parametrize(
+    ("status", "age", "stops"),
+    [
+        ("approved", timedelta(hours=19), True),
+        ("approved", timedelta(hours=21), False),
+        ("failed", timedelta(hours=1), False),
+        ("done", timedelta(hours=1), False),
+    ],
+    ids=["may run", "is never taken up again", "was given up", "was taken back"],
+)
+async def test_only_what_may_still_run_stops_undo_though_it_was_taken_back(office, ana, status, age, stops):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    proposal_id = await invited_by_approval(ana, robot)
+    await undo(ana)
+    await office.rows(STATE, status=status, age=age, id=proposal_id)
+
+    expected = [("approved", False), ("created", False)] if stops else [("created", True)]
+    assert outcome(await undo(robot)) == expected
+
+
 async def test_who_has_written_nothing_is_told_so(ana):
     answer = await undo(await with_scoped_key(ana, "read", "write"))
 
