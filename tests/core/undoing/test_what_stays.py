@@ -460,3 +460,47 @@ async def test_the_history_is_filtered_and_works_in_a_personal_workspace(office,
     assert [entry["action"] for entry in by_robot] == ["updated"]
     assert (named, long_ago) == (of_record, [])
     assert [entry["action"] for entry in await eva.get(f"{HISTORY}?mine=true")] == ["created"]
+
+
+def told(entries: Any) -> list[tuple[str, str]]:
+    return [(entry["entityType"], entry["action"]) for entry in entries]
+
+
+async def test_the_history_of_a_client_has_its_invoices_payments_and_tasks(ana):
+    client = await ana.post("/api/clients", {"name": "Talleres Norte", "taxId": "B12345674"})
+    invoice = await ana.invoice(client=None, clientId=client["id"])
+    await emit(ana, invoice)
+    await ana.post(f"/api/invoices/{invoice['id']}/share")
+    await ana.patch(f"/api/invoices/{invoice['id']}/pay")
+    await ana.post("/api/tasks", {"title": "Llamar", "clientId": client["id"]})
+    other = await ana.post("/api/clients", {"name": "Otra"})
+    await ana.invoice(client=None, clientId=other["id"])
+    await ana.post("/api/tasks", {"title": "Otra"})
+
+    whole = f"{HISTORY}?clientId={client['id']}"
+    answer = await ana.request("GET", whole)
+    page = await ana.request("GET", f"{whole}&limit=2&page=2")
+
+    entries = answer.json()
+    written = [("invoice", "created"), ("invoice", "emitted"), ("invoice", "shared"), ("invoice", "paid")]
+    assert set(written) | {("client", "created"), ("task", "created")} <= set(told(entries))
+    assert {entry["entityId"] for entry in entries if entry["entityType"] == "client"} == {client["id"]}
+    assert {entry["entityId"] for entry in entries if entry["entityType"] == "invoice"} == {invoice["id"]}
+    assert [entry["id"] for entry in entries] == sorted((entry["id"] for entry in entries), reverse=True)
+    assert answer.headers["x-total-count"] == page.headers["x-total-count"] == str(len(entries))
+    assert page.json() == entries[2:4]
+    assert told(await ana.get(f"{whole}&type=task")) == [("task", "created")]
+
+
+async def test_the_history_of_a_client_is_ones_own(office, ana):
+    client = await ana.post("/api/clients", {"name": "Talleres Norte"})
+    await ana.invoice(client=None, clientId=client["id"])
+    berta = await office.account("Berta Gil")
+    await berta.invoice()
+
+    whole = f"{HISTORY}?clientId={client['id']}"
+    answer = await berta.request("GET", whole)
+
+    assert (answer.json(), answer.headers["x-total-count"]) == ([], "0")
+    assert len(await ana.get(whole)) == 2
+    assert await ana.get(f"{HISTORY}?clientId=nobody") == []

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from pydantic.alias_generators import to_camel
-from sqlalchemy import ColumnElement, Text, Uuid, and_, bindparam, func, not_, or_, select
+from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, bindparam, func, not_, or_, select, tuple_, union_all
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity.api import ActivityLog
@@ -26,6 +27,7 @@ from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.ids import NO_ID, first_id_at, id_sought, new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import constant
+from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -102,10 +104,14 @@ async def feed(ctx: Context, page: PageRequest) -> Page:
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryFilter:
-    """Filter of the history: a record or a type, the caller, an application or key, days, a part of the label."""
+    """Filter of the history: a record or a type, the caller, an application or key, days, a part of the label.
+
+    `client_id` is a client with all that refers to it; `client` an application or key.
+    """
 
     type: str | None = None
     id: str | None = None
+    client_id: str | None = None
     mine: bool = False
     client: str | None = None
     since: date | None = None
@@ -124,6 +130,7 @@ async def look_up(ctx: Context, page: PageRequest, history_filter: HistoryFilter
     values: dict[str, object] = {
         "kind": history_filter.type,
         "record": None if history_filter.id is None else id_sought(history_filter.id),
+        "of_client": None if history_filter.client_id is None else id_sought(history_filter.client_id),
         "client": history_filter.client,
         "label": history_filter.label,
     }
@@ -188,8 +195,26 @@ _CONDITIONS = {
 
 
 @cache
+def _about_client() -> ColumnElement[bool]:
+    """Entries of a client, and of the records that refer to it: its invoices, with their payments and mails, its tasks.
+
+    What refers to it is told by the foreign keys of the tables, as the log is below their domains.
+    """
+    client = bindparam("of_client", type_=Uuid)
+    columns = [column for table in metadata.sorted_tables for column in table.c if _refers_to_client(column)]
+    referring = [select(constant(column.table.name), column.table.c.id).where(column == client) for column in columns]
+    return tuple_(activity.c.entity_type, activity.c.entity_id).in_(
+        union_all(select(constant("client"), client), *referring)
+    )
+
+
+def _refers_to_client(column: Column[Any]) -> bool:
+    return any(key.target_fullname == "client.id" for key in column.foreign_keys)
+
+
+@cache
 def _history_statement(names: frozenset[str]) -> PageStatement[PageRow]:
-    conditions = [_CONDITIONS[name] for name in sorted(names)]
+    conditions = [_about_client() if name == "of_client" else _CONDITIONS[name] for name in sorted(names)]
     counted: ColumnElement[int] = select(func.count()).select_from(activity).where(*conditions).scalar_subquery()
     if names <= _HIDDEN.keys():
         hidden = select(func.count()).select_from(activity).where(or_(*(_HIDDEN[name] for name in sorted(names))))

@@ -267,8 +267,8 @@ def _decided() -> Prepared[ActivityRow]:
     """Find what the approver has written between the decision and its end: in one transaction, or in several."""
     floor = bindparam("floor", type_=Uuid)
     ends = bindparam("ends", type_=ARRAY(DateTime(timezone=True)))
-    given = func.unnest(bindparam("approvals", type_=ARRAY(Uuid)), ends)
-    approved = given.table_valued("id", "ended_at", name="approved").render_derived()
+    approvals = func.unnest(bindparam("approvals", type_=ARRAY(Uuid)), ends)
+    approved = approvals.table_valued("id", "ended_at", name="approved").render_derived()
     write = activity.alias("write")
     is_mark = (_IS_MARK, _MARKS.c.id >= floor)
     undoes = exists().where(*is_mark, _MARKS.c.created_at == activity.c.created_at)
