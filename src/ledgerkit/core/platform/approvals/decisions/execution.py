@@ -165,7 +165,9 @@ class Execution:
     async def _log(self, inner: Context, row: ApprovalRow) -> None:
         """Log the decision; what was confirmed over the channel that was asked is logged as the act only."""
         if not self._by_token:
-            await activity.record(inner, "approved", ("approval", row.id), row.title)
+            await activity.record(
+                inner, "approved", ("approval", row.id), row.title, {"permission": (None, row.permission)}
+            )
 
     async def _locked(self, inner: Context) -> ApprovalRow:
         """Lock the proposal, and check its version and that it is open."""
