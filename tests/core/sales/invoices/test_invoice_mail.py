@@ -286,3 +286,13 @@ async def test_the_log_has_the_beginning_of_a_message_only(ana, inbox):
     )
     assert (logged[:26], logged[-1]) == ("Le recuerdo que vence hoy.", "…")
     assert len(logged) <= 80
+
+
+async def test_the_history_of_the_client_has_the_mail(ana):
+    invoice = await ana.invoice()
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
+    client = (await ana.get(f"/api/invoices/{invoice['id']}"))["clientId"]
+
+    entries = await ana.get(f"/api/activity/history?clientId={client}")
+
+    assert [entry["entityId"] for entry in entries if entry["action"] == "sent"] == [invoice["id"]]
