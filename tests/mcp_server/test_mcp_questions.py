@@ -8,6 +8,7 @@ import pytest
 from ledgerkit.core.platform.request.operation import Effect
 from ledgerkit.mcp_server.tools import TOOLS
 from support.api import ADDRESS, CLIENT, Api, item
+from support.letters import Mailbox
 from support.periods import YEAR
 
 INVOICE_LINES = [
@@ -216,15 +217,42 @@ async def test_a_message_is_shown_shortened_with_how_much_is_left_out(site, ana)
     assert line in elsewhere
 
 
-async def test_what_is_agreed_to_is_the_message_that_was_shown(site, ana):
+@pytest.mark.parametrize("other", [{"message": "Pague ya."}, {"subject": "Pague ya"}])
+async def test_what_is_agreed_to_is_the_subject_and_message_that_were_shown(site, ana, other):
     invoice = await emitted(ana)
     agent = site.agent(ana)
-    preview = await agent.preview("send_invoice", id=invoice["id"], message="Le recuerdo la factura.")
+    words = {"subject": "Noviembre", "message": "Le recuerdo la factura."}
+    preview = await agent.preview("send_invoice", id=invoice["id"], **words)
 
     token = {"confirmation_token": preview["confirmationToken"]}
-    refused = await agent.refused("send_invoice", id=invoice["id"], message="Pague ya.", **token)
+    refused = await agent.refused("send_invoice", id=invoice["id"], **{**words, **other}, **token)
 
     assert refused["code"].startswith("CONFIRMATION")
+
+
+async def test_the_subject_of_a_mail_is_shown_whole_before_its_message(site, ana):
+    invoice = await emitted(ana)
+    words = {"subject": f"Factura de noviembre: {'ñ' * 128}", "message": "Le recuerdo la factura."}
+
+    to_client = await asked(site, ana, "send_invoice", id=invoice["id"], **words)
+    elsewhere = await asked(site, ana, "send_invoice", id=invoice["id"], email="a@example.com", **words)
+
+    for lines in (to_client, elsewhere):
+        place = lines.index(f"Asunto: {words['subject']}")
+        assert lines[place + 1] == "Mensaje: Le recuerdo la factura."
+
+
+async def test_a_mail_that_was_agreed_to_has_its_subject(site, ana):
+    invoice = await emitted(ana)
+    agent = site.agent(ana)
+    address = f"{uuid4().hex}@example.com"
+
+    words = {"subject": "Noviembre", "message": "Le recuerdo la factura."}
+    await agent.ok("send_invoice", id=invoice["id"], email=address, **words)
+
+    [mail] = Mailbox(site.kernel.settings.data_dir / "mail").to(address)
+    assert mail["Subject"] == "SIMULACIÓN: Noviembre"
+    assert mail.get_body(("plain",)).get_content().startswith("Le recuerdo la factura.")
 
 
 async def test_a_declaration_is_locked(site, ana):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from ledgerkit.core.platform.mail.api import WithMessage
 from ledgerkit.core.platform.request.acts import (
     Act,
     Fact,
@@ -84,14 +85,14 @@ def _replaced_facts(replaced: Mapping[str, Any], currency: object) -> list[Fact]
 async def _mailing(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
     client = invoice.get("client") or rehearsed.before.get("client") or {}
-    data = rehearsed.arguments.get("data")
+    data: WithMessage = rehearsed.data
     sent_to = getattr(data, "email", None) or rehearsed.answer.get("sentTo") or client.get("email")
     is_reported = rehearsed.seals and not is_unrecorded(rehearsed, invoice)
     effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
     unusual: list[Fact] = [
         (AskMsg.ATTENTION, await _new_address(rehearsed, sent_to, client)),
         *await payment_account(rehearsed, invoice or rehearsed.before),
-        (AskMsg.ATTENTION, _names_account(getattr(data, "message", None))),
+        (AskMsg.ATTENTION, _names_account(data)),
     ]
     facts: list[Fact] = [
         (AskMsg.SENT_TO, sent_to),
@@ -99,7 +100,8 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
         *unusual[:1],
         *free_text_last(
             [
-                (AskMsg.MESSAGE, _shortened(getattr(data, "message", None))),
+                (AskMsg.SUBJECT, None if data.subject is None else FixedText(data.subject)),
+                (AskMsg.MESSAGE, _shortened(data.message)),
                 *await invoice_facts(rehearsed, invoice or rehearsed.before),
                 *unusual[1:],
             ]
@@ -121,11 +123,12 @@ def _shortened(message: str | None) -> Text | None:
     return text(AskMsg.MESSAGE_CUT, beginning=line[:_MESSAGE_SHOWN].rstrip(), count=len(line) - _MESSAGE_SHOWN)
 
 
-def _names_account(message: str | None) -> AskMsg | None:
-    """Return a warning about a message with a link, or with an account number that the summary does not show whole."""
-    line = " ".join((message or "").split())
+def _names_account(data: WithMessage) -> AskMsg | None:
+    """Return a warning about words with a link, or with an account number that the summary does not show whole."""
+    line = " ".join((data.message or "").split())
     is_hidden = any(match.end() > _MESSAGE_SHOWN for match in _ACCOUNT_NUMBER.finditer(line))
-    return AskMsg.MESSAGE_NAMES_ACCOUNT if is_hidden or _LINK.search(line) else None
+    has_link = _LINK.search(line) or _LINK.search(data.subject or "")
+    return AskMsg.MESSAGE_NAMES_ACCOUNT if is_hidden or has_link else None
 
 
 def _is_rejected(invoice: Json) -> bool:
