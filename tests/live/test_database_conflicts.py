@@ -103,6 +103,31 @@ async def test_who_cannot_be_serialised_is_tried_again_and_succeeds(url, tmp_pat
         assert await numbers(ana) == [f"F{YEAR}-0001", f"F{YEAR}-0002"]
 
 
+async def test_who_approves_one_version_does_not_fail_another_after_a_deadlock(url, tmp_path, cheap_passwords):
+    """The attempt that was the victim had begun the act; the next one finds a card of which it has done nothing."""
+    async with opened(url, tmp_path, cheap_passwords) as office:
+        ana = await office.account()
+        client = await ana.post("/api/clients", {"name": "Norte"})
+        change = {"operation": "clients.update", "arguments": {"id": client["id"], "city": "Bilbao"}}
+        proposal = await ana.post("/api/approvals", change)
+        path = f"/api/approvals/{proposal['id']}"
+        version = (await ana.request("GET", path)).headers["ETag"]
+        async with stranger(url, deadlock_timeout="60s") as other:
+            await other.execute("select 1 from client for update")
+            request = asyncio.create_task(ana.request("POST", f"{path}/approve", None, **{"If-Match": version}))
+            await eventually(lambda: waiting(other))
+            await other.execute("update approval set version = version + 1")
+            await other.execute("commit")
+
+        answer = await request
+
+        assert answer.json()["code"] == "VERSION_MISMATCH"
+        assert await eventually(lambda: deadlocks(office)) is None
+        shown = await ana.get(path)
+        assert (shown["status"], shown["problem"]) == ("pending", None)
+        assert (await ana.post(f"{path}/approve"))["status"] == "done"
+
+
 async def isolate(office, level: str) -> None:
     """An operator's setting, in force for the connections made from now on."""
     async with as_owner(office.kernel) as connection:

@@ -92,19 +92,25 @@ async def test_a_search_shows_the_fiscal_standing_first(agent, ana, rejected):
 
 async def test_a_message_with_a_link_or_a_hidden_account_is_warned_about(agent, rejected):
     plain = "Le recuerdo la factura. " * 10
+    long = plain * 6
     asked = {}
     for name, words in {
         "plain": plain,
-        "account": f"{plain} Pague en ES79 2100 0813 6101 2345 6789",
+        "long": long,
+        "shown account": f"{plain} Pague en ES79 2100 0813 6101 2345 6789",
+        "account": f"{long} Pague en ES79 2100 0813 6101 2345 6789",
         "link": "Pague en https://pagos.example/1",
     }.items():
         asked[name] = (await agent.preview("send_invoice", id=rejected["id"], message=words))["question"]
 
     assert {name: "el mensaje nombra una cuenta" in question for name, question in asked.items()} == {
         "plain": False,
+        "long": False,
+        "shown account": False,
         "account": True,
         "link": True,
     }
+    assert "ES79 2100 0813 6101 2345 6789" in asked["shown account"]
     lines = asked["account"].splitlines()
     labels = [line.partition(":")[0] for line in lines]
     assert labels.index("Total") < labels.index("Mensaje") < labels.index("Concepto")

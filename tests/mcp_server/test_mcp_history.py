@@ -17,6 +17,21 @@ async def test_an_assistant_takes_back_what_it_has_just_done(site):
     assert (after["total"], bool(after["nextCursor"])) == (4, True)
 
 
+async def test_an_assistant_reads_all_that_was_done_about_a_client(site):
+    person = await site.person()
+    agent = site.agent(person)
+    client = await agent.ok("save_client", name="Talleres Norte")
+    await agent.ok("save_client", name="Otra")
+    draft = await person.invoice(client=None, clientId=client["id"])
+
+    history = await agent.ok("get_history", clientId=client["id"])
+
+    assert [(entry["entityType"], entry["entityId"]) for entry in history["items"]] == [
+        ("invoice", draft["id"]),
+        ("client", client["id"]),
+    ]
+
+
 async def test_the_remedy_of_an_emitted_invoice_is_a_tool(site):
     ana = await site.person()
     agent = site.agent(ana)

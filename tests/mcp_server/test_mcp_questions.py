@@ -8,6 +8,7 @@ import pytest
 from ledgerkit.core.platform.request.operation import Effect
 from ledgerkit.mcp_server.tools import TOOLS
 from support.api import ADDRESS, CLIENT, Api, item
+from support.letters import Mailbox
 from support.periods import YEAR
 
 INVOICE_LINES = [
@@ -201,30 +202,61 @@ async def test_the_till(site, ana):
     assert (lines[4].startswith("Abierta: "), lines[5]) == (True, FINAL)
 
 
-async def test_a_message_is_shown_shortened_with_how_much_is_left_out(site, ana):
+async def test_a_message_is_shown_whole_or_as_far_as_there_is_room_with_how_much_is_left_out(site, ana):
     invoice = await emitted(ana)
-    words = "Buenos días:\n\n" + "Le recuerdo la factura. " * 20
+    letter = "Buenos días:\n\n" + "Le recuerdo la factura. " * 20
+    words = letter * 4
 
     short = await asked(site, ana, "send_invoice", id=invoice["id"], message="Le recuerdo\nla factura.")
+    whole = await asked(site, ana, "send_invoice", id=invoice["id"], message=letter)
     long = await asked(site, ana, "send_invoice", id=invoice["id"], message=words)
     elsewhere = await asked(site, ana, "send_invoice", id=invoice["id"], email="a@example.com", message=words)
 
     assert "Mensaje: Le recuerdo la factura." in short
+    assert f"Mensaje: {' '.join(letter.split())}" in whole
     [line] = [each for each in long if each.startswith("Mensaje: ")]
     assert line.startswith("Mensaje: Buenos días: Le recuerdo la factura.")
     assert line.endswith("caracteres más")
-    assert line in elsewhere
+    assert 1_400 < len("\n".join(long).encode()) <= 1_500
+    assert [each for each in elsewhere if each.startswith("Mensaje: Buenos días: ")]
 
 
-async def test_what_is_agreed_to_is_the_message_that_was_shown(site, ana):
+@pytest.mark.parametrize("other", [{"message": "Pague ya."}, {"subject": "Pague ya"}])
+async def test_what_is_agreed_to_is_the_subject_and_message_that_were_shown(site, ana, other):
     invoice = await emitted(ana)
     agent = site.agent(ana)
-    preview = await agent.preview("send_invoice", id=invoice["id"], message="Le recuerdo la factura.")
+    words = {"subject": "Noviembre", "message": "Le recuerdo la factura."}
+    preview = await agent.preview("send_invoice", id=invoice["id"], **words)
 
     token = {"confirmation_token": preview["confirmationToken"]}
-    refused = await agent.refused("send_invoice", id=invoice["id"], message="Pague ya.", **token)
+    refused = await agent.refused("send_invoice", id=invoice["id"], **{**words, **other}, **token)
 
     assert refused["code"].startswith("CONFIRMATION")
+
+
+async def test_the_subject_of_a_mail_is_shown_whole_before_its_message(site, ana):
+    invoice = await emitted(ana)
+    words = {"subject": f"Factura de noviembre: {'ñ' * 128}", "message": "Le recuerdo la factura."}
+
+    to_client = await asked(site, ana, "send_invoice", id=invoice["id"], **words)
+    elsewhere = await asked(site, ana, "send_invoice", id=invoice["id"], email="a@example.com", **words)
+
+    for lines in (to_client, elsewhere):
+        place = lines.index(f"Asunto: {words['subject']}")
+        assert lines[place + 1] == "Mensaje: Le recuerdo la factura."
+
+
+async def test_a_mail_that_was_agreed_to_has_its_subject(site, ana):
+    invoice = await emitted(ana)
+    agent = site.agent(ana)
+    address = f"{uuid4().hex}@example.com"
+
+    words = {"subject": "Noviembre", "message": "Le recuerdo la factura."}
+    await agent.ok("send_invoice", id=invoice["id"], email=address, **words)
+
+    [mail] = Mailbox(site.kernel.settings.data_dir / "mail").to(address)
+    assert mail["Subject"] == "SIMULACIÓN: Noviembre"
+    assert mail.get_body(("plain",)).get_content().startswith("Le recuerdo la factura.")
 
 
 async def test_a_declaration_is_locked(site, ana):

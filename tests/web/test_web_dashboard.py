@@ -116,13 +116,18 @@ async def test_a_reminder_is_written_after_asking_and_said_to_lie_in_a_file(visi
     dialog = page.get_by_role("dialog", name="Recordar el pago")
     await expect(dialog).to_contain_text("pagos@norte.example")
     before = len(site.mails.to("pagos@norte.example"))
+    await dialog.get_by_label("Asunto").fill("Segundo aviso")
+    await dialog.get_by_label("Mensaje").fill("Quedan cinco días.")
     await dialog.get_by_role("button", name="Guardar el mensaje").click()
     await expect(dialog.get_by_role("alert")).to_contain_text("no tiene validez fiscal")
     assert len(site.mails.to("pagos@norte.example")) == before
     await dialog.get_by_role("button", name="Guardar el mensaje").click()
 
     await expect(page.get_by_text("El recordatorio para pagos@norte.example no ha salido")).to_be_visible()
-    assert len(site.mails.to("pagos@norte.example")) == before + 1
+    sent = site.mails.to("pagos@norte.example")
+    assert len(sent) == before + 1
+    assert sent[-1]["Subject"] == "SIMULACIÓN: Segundo aviso"
+    assert sent[-1].get_body(("plain",)).get_content().startswith("Quedan cinco días.")
 
 
 async def test_a_member_sees_no_figures_and_sends_no_reminders(visit, site, busy):

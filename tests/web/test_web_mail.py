@@ -4,9 +4,10 @@ import re
 from uuid import uuid4
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 
 from support.api import CLIENT, item
+from support.periods import YEAR
 
 SENT = re.compile(r"enviad[ao]s? |ha aceptado el mensaje|mira tu (bandeja|correo)", re.IGNORECASE)
 """Words of what has left this server."""
@@ -84,3 +85,105 @@ async def test_no_page_promises_a_mail(ana, visit, path):
         page.get_by_text(re.compile("en un archivo del servidor[.: ]|en un archivo del servidor$")).first
     ).to_be_visible()
     assert await claims(page) == []
+
+
+# ---------------------------------------------------------------- words of the sender
+
+
+HIDDEN = "Hola\u202e, Marta:"
+"""A text that the server refuses: it turns the direction of writing."""
+LETTER = "Hola, Marta:\n\nte recuerdo la factura."
+LABELS = {"es": ("Asunto", "Mensaje"), "en": ("Subject", "Message")}
+
+
+async def write(dialog: Locator, language: str, subject: str, message: str) -> None:
+    for label, words in zip(LABELS[language], (subject, message), strict=True):
+        await dialog.get_by_role("textbox", name=label, exact=True).fill(words)
+
+
+async def refused_at_the_message(dialog: Locator, language: str, subject: str) -> None:
+    """The message is marked with the reason, and all that was typed is still there."""
+    ours, theirs = (dialog.get_by_role("textbox", name=label, exact=True) for label in LABELS[language])
+    await expect(theirs).to_have_attribute("aria-invalid", "true")
+    await expect(theirs).to_have_accessible_description(re.compile("caracteres de control|control characters"))
+    await expect(ours).to_have_value(subject)
+    await expect(theirs).to_have_value(HIDDEN)
+
+
+async def test_subject_and_message_go_along_and_are_kept_when_the_mail_is_refused(ana, visit, site):
+    email = f"{uuid4().hex}@norte.example"
+    draft = await ana.post("/api/invoices", {"client": {**CLIENT, "email": email}, "items": [item()]})
+    await ana.post("/api/einvoice/emit", {"invoiceId": draft["id"]})
+    page = await visit(ana, f"/invoices/{draft['id']}")
+    await page.get_by_role("button", name="Enviar…").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_label("Asunto")).to_have_attribute("maxlength", "150")
+    await expect(dialog.get_by_label("Mensaje")).to_have_attribute("maxlength", "2000")
+    await write(dialog, "es", "Recordatorio", HIDDEN)
+    await dialog.get_by_role("button", name="Guardar el mensaje").click()
+    await dialog.get_by_role("button", name="Guardar de todas formas").click()
+    await refused_at_the_message(dialog, "es", "Recordatorio")
+    assert site.mails.to(email) == []
+
+    await write(dialog, "es", "Recordatorio", LETTER)
+    await dialog.get_by_role("button", name="Guardar de todas formas").click()
+
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    [mail] = site.mails.to(email)
+    assert mail["Subject"] == "SIMULACIÓN: Recordatorio"
+    assert mail.get_body(("plain",)).get_content().replace("\r\n", "\n").startswith(f"{LETTER}\n\n")
+
+
+async def test_subject_and_message_go_to_another_address_too_in_english(ana, visit, site):
+    other = f"{uuid4().hex}@example.com"
+    draft = await ana.post("/api/invoices", {"client": {**CLIENT, "email": "pagos@norte.example"}, "items": [item()]})
+    await ana.post("/api/einvoice/emit", {"invoiceId": draft["id"]})
+    page = await visit(ana, f"/invoices/{draft['id']}", language="en")
+    await page.get_by_role("button", name="Send…").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Address").fill(other)
+    await write(dialog, "en", "Reminder", LETTER)
+    await dialog.get_by_role("button", name="Keep the message").click()
+    await dialog.get_by_role("button", name="Keep it all the same").click()
+
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    [mail] = site.mails.to(other)
+    assert mail["Subject"] == "SIMULACIÓN: Reminder"
+    assert LETTER.splitlines()[2] in mail.get_body(("plain",)).get_content()
+
+
+@pytest.mark.parametrize("place", ["page", "list"])
+async def test_a_draft_that_is_issued_by_its_mail_takes_them_along(ana, visit, site, place):
+    email = f"{uuid4().hex}@norte.example"
+    await ana.put("/api/teams/current", {"einvoicing": "off"})
+    draft = await ana.post("/api/invoices", {"client": {**CLIENT, "email": email}, "items": [item()]})
+    page = await visit(ana, f"/invoices/{draft['id']}" if place == "page" else "/invoices")
+    if place == "page":
+        await page.get_by_role("button", name="Emitir…").click()
+    else:
+        await page.get_by_role("button", name=re.compile("^Más acciones")).click()
+        await page.get_by_role("menuitem", name="Emitir").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("el mensaje al cliente quedará en un archivo del servidor")
+    await write(dialog, "es", "Noviembre", HIDDEN)
+    await dialog.get_by_role("button", name="Emitir", exact=True).click()
+    await refused_at_the_message(dialog, "es", "Noviembre")
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+    await write(dialog, "es", "Noviembre", LETTER)
+    await dialog.get_by_role("button", name="Emitir", exact=True).click()
+
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}")
+    [mail] = site.mails.to(email)
+    assert mail["Subject"] == "Noviembre"
+    assert LETTER.splitlines()[2] in mail.get_body(("plain",)).get_content()
+
+
+async def test_emitting_asks_for_no_words_of_a_mail(ana, visit):
+    draft = await ana.post("/api/invoices", {"client": {**CLIENT, "email": "pagos@norte.example"}, "items": [item()]})
+    page = await visit(ana, f"/invoices/{draft['id']}")
+    await page.get_by_role("button", name="Emitir…").click()
+    dialog = page.get_by_role("dialog")
+
+    await expect(dialog).to_contain_text("Recibirá este número")
+    await expect(dialog.get_by_role("textbox")).to_have_count(0)

@@ -19,6 +19,10 @@ router = Router(
 
 RecordType = Annotated[ShortText | None, Query(alias="type", description="Kind of record, as invoice or client")]
 RecordId = Annotated[ShortText | None, Query(alias="id", description="Id of the record, with its type")]
+ClientId = Annotated[
+    ShortText | None,
+    Query(alias="clientId", description="Id of a client: it, its invoices with their payments and mails, its tasks"),
+]
 Mine = Annotated[bool, Query(alias="mine", description="True: only what you have done, by whatever channel")]
 Application = Annotated[ShortText | None, Query(description="Name of a connected application or of a key")]
 From = Annotated[Day | None, Query(alias="from", description="First day, in the account's time zone")]
@@ -34,6 +38,7 @@ async def get_activity_history(
     limit: Limit = None,
     kind: RecordType = None,
     record_id: RecordId = None,
+    client_id: ClientId = None,
     by_me: Mine = False,
     client: Application = None,
     since: From = None,
@@ -44,6 +49,7 @@ async def get_activity_history(
     history_filter = HistoryFilter(
         type=kind,
         id=record_id,
+        client_id=client_id,
         mine=by_me,
         client=client,
         since=since,

@@ -294,6 +294,60 @@ async def test_undo_does_not_reach_behind_what_somebody_else_has_approved(ana):
     assert outcome(await undo(robot)) == [("created", True)]
 
 
+async def invited_by_approval(ana, robot) -> str:
+    """A proposal whose act has several transactions, approved and done."""
+    body = {"operation": "teams.invitations.invite", "arguments": {"email": "nueva@example.com", "role": "member"}}
+    proposal = (await robot.request("POST", "/api/approvals", body)).json()
+    assert (await ana.post(f"/api/approvals/{proposal['id']}/approve"))["status"] == "done"
+    return str(proposal["id"])
+
+
+async def test_an_act_of_several_transactions_stops_undo_until_its_approver_takes_it_back(ana):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    await invited_by_approval(ana, robot)
+
+    assert outcome(await undo(robot)) == [("approved", False), ("created", False)]
+    assert outcome(await undo(ana)) == [("invited", True)]
+    assert outcome(await undo(robot)) == [("created", True)]
+
+
+async def test_what_its_approver_takes_back_of_something_else_does_not_count(ana):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    before = await ana.post("/api/clients", {"name": "Dos"})
+    await invited_by_approval(ana, robot)
+    await ana.post("/api/clients", {"name": "Tres"})
+    await undo(ana)
+    await undo(ana, type="client", id=before["id"])
+
+    assert outcome(await undo(robot)) == [("approved", False), ("created", False)]
+
+
+STATE = "update approval set status = :status, decided_at = now() - cast(:age as interval) where id = :id returning id"
+
+
+@pytest.mark.parametrize(
+    ("status", "age", "stops"),
+    [
+        ("approved", timedelta(hours=19), True),
+        ("approved", timedelta(hours=21), False),
+        ("failed", timedelta(hours=1), False),
+        ("done", timedelta(hours=1), False),
+    ],
+    ids=["may run", "is never taken up again", "was given up", "was taken back"],
+)
+async def test_only_what_may_still_run_stops_undo_though_it_was_taken_back(office, ana, status, age, stops):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    proposal_id = await invited_by_approval(ana, robot)
+    await undo(ana)
+    await office.rows(STATE, status=status, age=age, id=proposal_id)
+
+    expected = [("approved", False), ("created", False)] if stops else [("created", True)]
+    assert outcome(await undo(robot)) == expected
+
+
 async def test_who_has_written_nothing_is_told_so(ana):
     answer = await undo(await with_scoped_key(ana, "read", "write"))
 
@@ -406,3 +460,47 @@ async def test_the_history_is_filtered_and_works_in_a_personal_workspace(office,
     assert [entry["action"] for entry in by_robot] == ["updated"]
     assert (named, long_ago) == (of_record, [])
     assert [entry["action"] for entry in await eva.get(f"{HISTORY}?mine=true")] == ["created"]
+
+
+def told(entries: Any) -> list[tuple[str, str]]:
+    return [(entry["entityType"], entry["action"]) for entry in entries]
+
+
+async def test_the_history_of_a_client_has_its_invoices_payments_and_tasks(ana):
+    client = await ana.post("/api/clients", {"name": "Talleres Norte", "taxId": "B12345674"})
+    invoice = await ana.invoice(client=None, clientId=client["id"])
+    await emit(ana, invoice)
+    await ana.post(f"/api/invoices/{invoice['id']}/share")
+    await ana.patch(f"/api/invoices/{invoice['id']}/pay")
+    await ana.post("/api/tasks", {"title": "Llamar", "clientId": client["id"]})
+    other = await ana.post("/api/clients", {"name": "Otra"})
+    await ana.invoice(client=None, clientId=other["id"])
+    await ana.post("/api/tasks", {"title": "Otra"})
+
+    whole = f"{HISTORY}?clientId={client['id']}"
+    answer = await ana.request("GET", whole)
+    page = await ana.request("GET", f"{whole}&limit=2&page=2")
+
+    entries = answer.json()
+    written = [("invoice", "created"), ("invoice", "emitted"), ("invoice", "shared"), ("invoice", "paid")]
+    assert set(written) | {("client", "created"), ("task", "created")} <= set(told(entries))
+    assert {entry["entityId"] for entry in entries if entry["entityType"] == "client"} == {client["id"]}
+    assert {entry["entityId"] for entry in entries if entry["entityType"] == "invoice"} == {invoice["id"]}
+    assert [entry["id"] for entry in entries] == sorted((entry["id"] for entry in entries), reverse=True)
+    assert answer.headers["x-total-count"] == page.headers["x-total-count"] == str(len(entries))
+    assert page.json() == entries[2:4]
+    assert told(await ana.get(f"{whole}&type=task")) == [("task", "created")]
+
+
+async def test_the_history_of_a_client_is_ones_own(office, ana):
+    client = await ana.post("/api/clients", {"name": "Talleres Norte"})
+    await ana.invoice(client=None, clientId=client["id"])
+    berta = await office.account("Berta Gil")
+    await berta.invoice()
+
+    whole = f"{HISTORY}?clientId={client['id']}"
+    answer = await berta.request("GET", whole)
+
+    assert (answer.json(), answer.headers["x-total-count"]) == ([], "0")
+    assert len(await ana.get(whole)) == 2
+    assert await ana.get(f"{HISTORY}?clientId=nobody") == []

@@ -30,7 +30,7 @@ const RISKS = { outward: "caution", irreversible: "bad", money: "caution", acces
 const SOON = 60;
 /** Last words of operations whose requests hold something to type; others are only approved or rejected. */
 const CHANGEABLE =
-  /\.(create|update|pay|move|save|adjust|send_email|annul|credit_note|cancel|open|close)\w*$/;
+  /\.(create|update|pay|move|save|adjust|send_email|send_invoice|annul|credit_note|cancel|open|close)\w*$/;
 
 /** Minutes until a moment; zero once it is past. */
 const minutesUntil = (timestamp: string) =>

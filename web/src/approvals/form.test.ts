@@ -23,6 +23,11 @@ it("offers texts, numbers and days, and never an id or a code", () => {
   ]);
 });
 
+it("offers the sender's own words of a mail, the message on several lines", () => {
+  const fields = groupsOf({ id: "x", subject: "Aviso", message: "Hola\n" }).flatMap((group) => group.fields);
+  expect(fields.map(({ name, kind }) => `${name} ${kind}`)).toEqual(["subject text", "message long"]);
+});
+
 it("leaves all that was not typed as it was proposed", () =>
   expect(changedArguments(PROPOSED, typedOf(PROPOSED))).toEqual(PROPOSED));
 

@@ -52,7 +52,7 @@ const NUMBERS = new Set([
   "quantity",
   "stock",
 ]);
-const LONG = new Set(["content", "notes", "summary", "terms"]);
+const LONG = new Set(["content", "message", "notes", "summary", "terms"]);
 /** Names of things, which stand before their figures. */
 const FIRST = new Set(["description", "name", "title"]);
 /** What is a code, and no text to type. */

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { keyed, useAction } from "../api/actions";
 import { api, take } from "../api/client";
 import { useMailLeaves, useMay } from "../app/session";
+import { MailWordsFields, useMailWords, type MailWords } from "../invoices/MailWords";
 import { SimulatedMail, useSimulationQuestion } from "../invoices/SimulatedMail";
 import { useEnvironment } from "../texts/environment";
 import { day, money } from "../texts/formats";
@@ -22,10 +23,13 @@ function Reminder({ invoice, onClose }: { invoice: OverdueInvoice; onClose: () =
   const say = useDashboardText();
   const email = invoice.email ?? "";
   const leaves = useMailLeaves();
+  const typed = useMailWords();
   const question = useSimulationQuestion(useEnvironment());
   const send = useAction({
-    run: (id: string, key) =>
-      take(api.PATCH("/api/invoices/{id}/send", { params: { path: { id } }, headers: keyed(key) })),
+    run: ({ id, ...words }: { id: string } & MailWords, key) => {
+      const request = { params: { path: { id } }, body: words, headers: keyed(key) };
+      return take(api.PATCH("/api/invoices/{id}/send", request));
+    },
     refreshes: [["reports"], ["invoices"]],
     onDone: (sent) => {
       toast(say(sent.deliveredTo === "smtp" ? "reminded" : "remindedInFile", { email }));
@@ -38,7 +42,7 @@ function Reminder({ invoice, onClose }: { invoice: OverdueInvoice; onClose: () =
       submit={say(leaves ? "remindSend" : "remindKeep")}
       busy={send.isPending}
       error={send.error}
-      onSubmit={() => question.orAsk(() => send.mutate(invoice.id))}
+      onSubmit={() => question.orAsk(() => send.mutate({ id: invoice.id, ...typed.words }))}
       onClose={onClose}
     >
       {question.isAsking && <SimulatedMail />}
@@ -49,6 +53,7 @@ function Reminder({ invoice, onClose }: { invoice: OverdueInvoice; onClose: () =
           amount: money(invoice.balance, invoice.currency),
         })}
       </p>
+      <MailWordsFields typed={typed} error={send.error} />
     </FormDialog>
   );
 }

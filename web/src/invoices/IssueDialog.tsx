@@ -11,6 +11,7 @@ import { Facts } from "../ui/page";
 import { toast } from "../ui/toasts";
 import { isDraft, rehearse, useIssue, useWarnings, type IssueBy } from "./actions";
 import { LackingClient } from "./CompleteClient";
+import { MailWordsFields, useMailWords } from "./MailWords";
 import { fetchInvoice, recordOf, type Invoice } from "./queries";
 import { useText } from "./texts";
 import { TotalsTable, totalsOfInvoice } from "./TotalsTable";
@@ -31,6 +32,7 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
   const navigate = useNavigate();
   const queries = useQueryClient();
   const warn = useWarnings();
+  const typed = useMailWords();
   const rehearsal = useQuery({
     queryKey: ["invoices", "number-to-be", invoice.id, by, invoice.updatedAt],
     queryFn: () => rehearse(invoice.id, by),
@@ -44,7 +46,7 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
     void navigate(`/invoices/${invoice.id}`);
   };
   async function goOnThere(error: ProblemError): Promise<void> {
-    if (!isElsewhere) return;
+    if (!isElsewhere || Object.keys(typed.words).length > 0) return;
     const { data } = await fetchInvoice(invoice.id);
     if (isDraft(data)) return;
     if (recordOf(data)?.status !== "rejected") toast(error.detail);
@@ -72,7 +74,9 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
       submit={say(by === "emit" || !leaves ? "issue" : "issueAndSend")}
       busy={issuing.isPending || rehearsal.isFetching}
       error={issuing.error}
-      onSubmit={() => (rehearsal.isSuccess ? issuing.issue(invoice.id) : void rehearsal.refetch())}
+      onSubmit={() =>
+        rehearsal.isSuccess ? issuing.issue(invoice.id, typed.words) : void rehearsal.refetch()
+      }
       onClose={onClose}
     >
       <Loaded query={rehearsal}>
@@ -96,6 +100,7 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
           </>
         )}
       </Loaded>
+      {by === "send" && <MailWordsFields typed={typed} error={issuing.error} />}
       <LackingClient
         error={issuing.error ?? rehearsal.error}
         clientId={invoice.clientId}

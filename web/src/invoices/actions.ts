@@ -5,6 +5,7 @@ import { api, impatient, take, takeDryRun, type Schemas } from "../api/client";
 import type { ProblemError } from "../api/problem";
 import type { Say } from "../texts/define";
 import { toast } from "../ui/toasts";
+import type { MailWords } from "./MailWords";
 import type { Invoice } from "./queries";
 import { useText, type InvoiceText } from "./texts";
 
@@ -61,13 +62,19 @@ const numbered = (sent: Schemas["Sent"]): Issued => ({
 });
 
 /** Issue, and say under which number it was done, which need not be the one of the rehearsal. */
-async function issue(id: string, by: IssueBy, headers: Record<string, string>): Promise<Issued> {
+async function issue(
+  id: string,
+  by: IssueBy,
+  words: MailWords,
+  headers: Record<string, string>,
+): Promise<Issued> {
   const signal = impatient();
   if (by === "emit") {
     const body = { invoiceId: id, correct: false };
     return take(api.POST("/api/einvoice/emit", { body, headers, signal }));
   }
-  return numbered(await take(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers, signal })));
+  const request = { params: path(id), body: words, headers, signal };
+  return numbered(await take(api.PATCH("/api/invoices/{id}/send", request)));
 }
 
 /** Say what the answer to an emission warns of: numbers that a restore has lost, a wrong clock, doubtful taxes. */
@@ -102,7 +109,7 @@ export function useIssue(
 ) {
   const queries = useQueryClient();
   const action = useAction({
-    run: (id: string, key) => issue(id, by, keyed(key)),
+    run: ({ id, ...words }: { id: string } & MailWords, key) => issue(id, by, words, keyed(key)),
     refreshes: REFRESHES,
     onDone,
   });
@@ -111,7 +118,10 @@ export function useIssue(
     onRefused(error);
     void queries.invalidateQueries({ queryKey: ["invoices"] });
   };
-  return { ...action, issue: (id: string) => action.mutate(id, { onError }) };
+  return {
+    ...action,
+    issue: (id: string, words: MailWords) => action.mutate({ id, ...words }, { onError }),
+  };
 }
 
 export function useCorrectRecord() {
@@ -151,8 +161,8 @@ function whereItWent(
 export function useSend(onDone?: () => void) {
   const say = useText();
   return useAction({
-    run: (id: string, key) =>
-      take(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers: keyed(key) })),
+    run: ({ id, ...words }: { id: string } & MailWords, key) =>
+      take(api.PATCH("/api/invoices/{id}/send", { params: path(id), body: words, headers: keyed(key) })),
     refreshes: REFRESHES,
     onDone: (sent) => {
       toast(whereItWent(say, sent, sent.invoice.client.email));
@@ -165,11 +175,11 @@ export function useSend(onDone?: () => void) {
 export function useSendTo(onDone?: () => void) {
   const say = useText();
   return useAction({
-    run: ({ id, email }: { id: string; email: string }, key) =>
+    run: ({ id, ...body }: { id: string; email: string } & MailWords, key) =>
       take(
         api.POST("/api/einvoice/send-email/{id}", {
           params: path(id),
-          body: { email },
+          body,
           headers: keyed(key),
         }),
       ),

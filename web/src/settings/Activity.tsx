@@ -1,13 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, takePage, type Schemas } from "../api/client";
-import { useTeam } from "../app/session";
+import { useMay, useSession, useTeam } from "../app/session";
 import { moment } from "../texts/formats";
+import { Button } from "../ui/Button";
 import { Pager, useFilters } from "../ui/filters";
 import { Loaded } from "../ui/Loaded";
 import { EmptyState } from "../ui/notices";
 import { Card } from "../ui/page";
 import { Table, type Column } from "../ui/Table";
 import { useActivityName, useText } from "./texts";
+import { UndoDialog } from "./Undo";
+import { goneOf, isOwnWrite } from "./undoing";
 
 type Entry = Schemas["ActivityLog"];
 
@@ -17,7 +21,7 @@ function useActivity(page: number) {
   const query = { page, limit: PAGE };
   return useQuery({
     queryKey: ["activity", page],
-    queryFn: ({ signal }) => takePage(api.GET("/api/invoices/activity/feed", { params: { query }, signal })),
+    queryFn: ({ signal }) => takePage(api.GET("/api/activity/history", { params: { query }, signal })),
   });
 }
 
@@ -54,31 +58,78 @@ function useColumns(): Column<Entry>[] {
   ];
 }
 
-/** Who did what, and through which channel. */
+/** The button beside what the user has written in the app, where it was not undone yet. */
+function useUndoColumn(entries: readonly Entry[], onUndo: (entryId: string) => void): Column<Entry> {
+  const say = useText();
+  const nameOf = useActivityName();
+  const userId = useSession().session.user?.id ?? "";
+  const gone = goneOf(entries);
+  return {
+    key: "undo",
+    title: say("undo"),
+    isActions: true,
+    cell: (entry) =>
+      isOwnWrite(entry, userId) &&
+      !gone.has(entry.id) && (
+        <Button
+          kind="quiet"
+          icon="undo"
+          label={say("undoEntry", { name: entry.entityLabel ?? nameOf("entity", entry.entityType) })}
+          onClick={() => onUndo(entry.id)}
+        />
+      ),
+  };
+}
+
+function Entries({ entries, onUndo }: { entries: readonly Entry[]; onUndo: (entryId: string) => void }) {
+  const say = useText();
+  const mayUndo = useMay("activity:undo");
+  const columns = useColumns();
+  const undoColumn = useUndoColumn(entries, onUndo);
+  return (
+    <Table
+      caption={say("activitySection")}
+      columns={mayUndo ? [...columns, undoColumn] : columns}
+      rows={entries}
+      rowKey={(entry) => entry.id}
+    />
+  );
+}
+
+/** What the dialog is about: an entry, or the last changes. */
+type Asked = { entryId: string | null };
+
+/** Who did what, and through which channel; what the user has done in the app can be undone. */
 export function Activity() {
   const say = useText();
   const { page } = useFilters();
   const entries = useActivity(page);
-  const columns = useColumns();
+  const mayUndo = useMay("activity:undo");
+  const [asked, setAsked] = useState<Asked | null>(null);
   return (
-    <Card title={say("activitySection")}>
+    <Card
+      title={say("activitySection")}
+      actions={
+        mayUndo && (
+          <Button icon="undo" onClick={() => setAsked({ entryId: null })}>
+            {say("undoLast")}
+          </Button>
+        )
+      }
+    >
       <Loaded query={entries} lines={12}>
         {(data) =>
           data.items.length === 0 ? (
             <EmptyState icon="clock" title={say("noActivity")} />
           ) : (
             <>
-              <Table
-                caption={say("activitySection")}
-                columns={columns}
-                rows={data.items}
-                rowKey={(entry) => entry.id}
-              />
+              <Entries entries={data.items} onUndo={(entryId) => setAsked({ entryId })} />
               <Pager {...data} />
             </>
           )
         }
       </Loaded>
+      {asked && <UndoDialog {...asked} onClose={() => setAsked(null)} />}
     </Card>
   );
 }

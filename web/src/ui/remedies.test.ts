@@ -21,6 +21,8 @@ describe("remedies", () => {
     ["Cámbialo con PUT /api/invoices/{id}.", "Cámbialo en «Facturas»."],
     ["Búscalo con GET /api/vendors?search=... y usa ese.", "Búscalo en «vendors» y usa ese."],
     ["Change it with PATCH /api/teams/current/members/{memberId}/role.", "Change it in «Equipo»."],
+    ["Mira cómo está, con GET /api/activity/history.", "Mira cómo está, en «activity»."],
+    ["Quítalo con DELETE /api/attachments/{id}.", "Quítalo en «attachments»."],
     ["GET /openapi.json lists all.", "GET /openapi.json lists all."],
     ["Look at GET /api/einvoice/chain?verify=true.", "Look at «VERI*FACTU»."],
     ["Pides otro con `POST /auth/verify/resend`.", "Pides otro en «account»."],

@@ -1,14 +1,19 @@
 """Acts that numbers, reports or mails a document, with the summaries that a person agrees to."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from ledgerkit.core.platform.mail.api import WithMessage
 from ledgerkit.core.platform.request.acts import (
+    LEAST_OF_TEXT,
     Act,
+    Elastic,
     Fact,
     Json,
+    LongText,
     Money,
     Rehearsed,
     Risk,
@@ -21,11 +26,7 @@ from ledgerkit.core.platform.request.acts import (
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
 from ledgerkit.core.sales.invoices.acts import doubts, free_text_last, invoice_facts, payment_account, written
-from ledgerkit.texts import FixedText, Text, text
-
-_MESSAGE_SHOWN = 200
-"""Characters of a message that a summary shows."""
-
+from ledgerkit.texts import Text, text
 
 _ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[ .-]?[a-z0-9]){11,30}|(?:\d[ .-]?){14,}")
 """Number of a bank account (ISO 13616), or so many digits."""
@@ -84,48 +85,51 @@ def _replaced_facts(replaced: Mapping[str, Any], currency: object) -> list[Fact]
 async def _mailing(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
     client = invoice.get("client") or rehearsed.before.get("client") or {}
-    data = rehearsed.arguments.get("data")
+    data: WithMessage = rehearsed.data
     sent_to = getattr(data, "email", None) or rehearsed.answer.get("sentTo") or client.get("email")
     is_reported = rehearsed.seals and not is_unrecorded(rehearsed, invoice)
     effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
     unusual: list[Fact] = [
         (AskMsg.ATTENTION, await _new_address(rehearsed, sent_to, client)),
         *await payment_account(rehearsed, invoice or rehearsed.before),
-        (AskMsg.ATTENTION, _names_account(getattr(data, "message", None))),
     ]
+    subject, message = (LongText(words) if words else None for words in (data.subject, data.message))
+    doubt = _WordsDoubt([words for words in (subject, message) if words])
     facts: list[Fact] = [
         (AskMsg.SENT_TO, sent_to),
         (AskMsg.ATTENTION, AskMsg.REJECTED if _is_rejected(invoice or rehearsed.before) else None),
         *unusual[:1],
         *free_text_last(
             [
-                (AskMsg.MESSAGE, _shortened(getattr(data, "message", None))),
+                (AskMsg.SUBJECT, subject),
+                (AskMsg.MESSAGE, message),
                 *await invoice_facts(rehearsed, invoice or rehearsed.before),
                 *unusual[1:],
+                (AskMsg.ATTENTION, doubt),
             ]
         ),
         *doubts(rehearsed.before, invoice),
     ]
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
-    is_known = not _is_unusual(unusual) and await _is_known(rehearsed, invoice)
+    is_unusual = _is_unusual(unusual) or doubt.is_hidden(LEAST_OF_TEXT)
+    is_known = not is_unusual and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
 
 
-def _shortened(message: str | None) -> Text | None:
-    """Return the beginning of a message, and how much of it is left out."""
-    if message is None:
-        return None
-    line = " ".join(message.split())
-    if len(line) <= _MESSAGE_SHOWN:
-        return FixedText(line)
-    return text(AskMsg.MESSAGE_CUT, beginning=line[:_MESSAGE_SHOWN].rstrip(), count=len(line) - _MESSAGE_SHOWN)
+@dataclass(frozen=True)
+class _WordsDoubt(Elastic):
+    """Warning about words with a link, or with an account number that the summary does not show whole."""
 
+    texts: Sequence[LongText]
 
-def _names_account(message: str | None) -> AskMsg | None:
-    """Return a warning about a message with a link, or with an account number that the summary does not show whole."""
-    line = " ".join((message or "").split())
-    is_hidden = any(match.end() > _MESSAGE_SHOWN for match in _ACCOUNT_NUMBER.finditer(line))
-    return AskMsg.MESSAGE_NAMES_ACCOUNT if is_hidden or _LINK.search(line) else None
+    def is_hidden(self, most: int) -> bool:
+        """Return True if they name what is not shown with `most` characters of each; a link is never shown."""
+        lines = [words.line for words in self.texts]
+        ends = [match.end() for line in lines for match in _ACCOUNT_NUMBER.finditer(line)]
+        return any(end > most for end in ends) or any(map(_LINK.search, lines))
+
+    def within(self, most: int, language: str) -> str:
+        return text(AskMsg.MESSAGE_NAMES_ACCOUNT).in_language(language) if self.is_hidden(most) else ""
 
 
 def _is_rejected(invoice: Json) -> bool:

@@ -27,6 +27,7 @@ class HistoryQuery(PageQuery):
 
     type: ShortText | None = None
     id: ShortText | None = None
+    client_id: ShortText | None = None
     mine: Flag = False
     client: ShortText | None = None
     since: Annotated[Day | None, Field(alias="from")] = None
@@ -38,6 +39,7 @@ class HistoryQuery(PageQuery):
         return HistoryFilter(
             type=self.type,
             id=self.id,
+            client_id=self.client_id,
             mine=self.mine,
             client=self.client,
             since=self.since,

@@ -9,7 +9,7 @@ from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Day, Email, ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.mail.api import MailMessage
+from ledgerkit.core.platform.mail.api import WithMessage
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.sales.invoices import operations as invoices
@@ -84,11 +84,10 @@ class Copied(Keyed, RecordId):
     """The invoice to copy."""
 
 
-class Mailed(Keyed, Confirmable, RecordId):
+class Mailed(Keyed, Confirmable, WithMessage, RecordId):
     """The invoice to mail, by default to its client."""
 
     email: Email | None = None
-    message: MailMessage | None = None
 
 
 class PublicLink(Confirmable, RecordId):
@@ -99,9 +98,8 @@ class PublicLink(Confirmable, RecordId):
 
 async def _send(ctx: Context, arguments: Mailed) -> Json:
     if arguments.email is None:
-        return as_json(await issuance.send_invoice(ctx, arguments.id, SendInput(message=arguments.message)))
-    data = EmailInput(email=arguments.email, message=arguments.message)
-    return as_json(await status.send_email(ctx, arguments.id, data))
+        return as_json(await issuance.send_invoice(ctx, arguments.id, body_of(SendInput, arguments)))
+    return as_json(await status.send_email(ctx, arguments.id, body_of(EmailInput, arguments)))
 
 
 async def _share(ctx: Context, arguments: PublicLink) -> Json:

@@ -3,13 +3,19 @@
 from dataclasses import replace
 from uuid import UUID
 
+import pytest
+
+from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.request.context import Channel, RequestMetadata
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientInput
 from support.api import Api
+from support.database import set_role
 from support.periods import YEAR
 from support.scenes import scene
+from support.scenes.ask import ROLES
+from support.scopes import with_scoped_key
 
 
 async def feed(api: Api, limit: int = 100) -> list[dict]:
@@ -109,6 +115,84 @@ async def test_a_team_counts_the_activity_from_before_it_was_a_team(client):
     answer = await eva.request("GET", "/api/invoices/activity/feed")
 
     assert answer.headers["X-Total-Count"] == str(len(answer.json())) == "2"
+
+
+LISTS = ("/api/invoices/activity/feed", "/api/activity/history")
+
+
+async def shown_of_access(api: Api, path: str) -> set[tuple[str, str]]:
+    """Kinds and labels of entries about access that somebody is shown; the total is asserted to count no others."""
+    answer = await api.request("GET", f"{path}?limit=100")
+    assert answer.headers["X-Total-Count"] == str(len(answer.json()))
+    kinds = {"api_key", "invitation", "oauth_grant"}
+    return {
+        (entry["entityType"], entry["entityLabel"])
+        for entry in answer.json()
+        if entry["entityType"] in kinds or entry["action"] == "key_regenerated"
+    }
+
+
+async def with_access(ana: Api, kernel) -> set[tuple[str, str]]:
+    """Let the owner invite, make keys and let an application in; the kinds and labels of those entries."""
+    await ana.request("POST", "/api/teams/current/invite", {"email": "nueva@example.com", "role": "viewer"})
+    await ana.post("/api/keys", {"name": "Tienda", "scopes": ["read"]})
+    await ana.post("/api/teams/current/regenerate-key")
+    ctx = await accounts.system_context(kernel, UUID(ana.team["id"]))
+    owner = replace(ctx.actor, user_id=UUID((await ana.get("/auth/me"))["user"]["id"]))
+    await replace(ctx, who=owner).transact(
+        lambda inner: activity.record(inner, "granted", ("oauth_grant", UUID(ana.team["id"])), "Gestoría")
+    )
+    team = ("team", ana.team["name"])
+    return {("invitation", "nueva@example.com"), ("api_key", "Tienda"), ("oauth_grant", "Gestoría"), team}
+
+
+@pytest.mark.parametrize("role", ROLES)
+async def test_entries_of_access_are_shown_to_owners_and_admins(ana, client, kernel, role):
+    everything = await with_access(ana, kernel)
+    reader = ana
+    if role != "owner":
+        reader = await Api.register(client, "rosa@example.com")
+        await set_role(kernel, team_id=ana.team["id"], user_email="rosa@example.com", role=role)
+
+    expected = everything if role in {"owner", "admin"} else set()
+    for path in LISTS:
+        assert await shown_of_access(reader, path) == expected, path
+
+
+async def test_who_is_no_admin_is_shown_their_own_keys_only(ana, client, kernel):
+    await with_access(ana, kernel)
+    rosa = await Api.register(client, "rosa@example.com")
+    await set_role(kernel, team_id=ana.team["id"], user_email="rosa@example.com", role="member")
+    await rosa.post("/api/keys", {"name": "De Rosa", "scopes": ["read"]})
+
+    for path in LISTS:
+        assert await shown_of_access(rosa, path) == {("api_key", "De Rosa")}, path
+        assert ("api_key", "De Rosa") in await shown_of_access(ana, path), path
+
+
+@pytest.mark.parametrize("role", ["admin", "member"])
+async def test_a_proposal_to_invite_is_told_to_those_who_may_see_invitations(ana, client, kernel, role):
+    invitation = {"email": "nueva@example.com", "role": "viewer"}
+    for body in (
+        {"operation": "teams.invitations.invite", "arguments": invitation},
+        {"operation": "clients.create", "arguments": {"name": "Norte"}},
+    ):
+        proposal = await ana.post("/api/approvals", body)
+        await ana.post(f"/api/approvals/{proposal['id']}/reject", {})
+    rosa = await Api.register(client, "rosa@example.com")
+    await set_role(kernel, team_id=ana.team["id"], user_email="rosa@example.com", role=role)
+
+    for path in LISTS:
+        entries = [entry for entry in await rosa.get(path) if entry["entityType"] == "approval"]
+        assert len(entries) == (4 if role == "admin" else 2), path
+
+
+async def test_a_key_of_the_owner_is_shown_invitations_and_no_credentials(ana, kernel):
+    await with_access(ana, kernel)
+    robot = await with_scoped_key(ana, "read")
+
+    for path in LISTS:
+        assert await shown_of_access(robot, path) == {("invitation", "nueva@example.com")}, path
 
 
 async def test_entries_written_together_are_each_counted(ana):

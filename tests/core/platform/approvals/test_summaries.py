@@ -212,6 +212,51 @@ async def test_emitted_documents_are_corrected_annulled_and_mailed(office):
         assert not any("Atención" in entry for entry in lines)
 
 
+WARNED = "Atención: el mensaje nombra una cuenta bancaria o un enlace"
+PAY_INTO = "Ingresen el importe en ES79 2100 0813 6101 2345 6789."
+
+
+async def test_the_words_of_a_mail_are_told_as_far_as_there_is_room_and_nothing_gives_way_to_them(office):
+    ana = await office.account()
+    for case in CASES:
+        invoice = await ana.post("/api/invoices", case.draft)
+        plain = await proposed(ana, "einvoice.issuance.send_invoice", id=invoice["id"])
+        room = MOST_BYTES - len("\n".join(plain).encode()) - len("\nMensaje: \nAsunto: Aviso\n")
+        for length in (120, room, room + 200, 2_000):
+            message = (f"Estimados señores de la obra {case.place}:\n\n" * 60)[: length - len(PAY_INTO)] + PAY_INTO
+            message = " ".join(message.split())
+            words = {"subject": "Aviso", "message": message}
+            lines = await proposed(ana, "einvoice.issuance.send_invoice", id=invoice["id"], **words)
+            assert len("\n".join(lines).encode()) <= MOST_BYTES
+            assert [line for line in plain if line not in lines] == []
+            assert "Asunto: Aviso" in lines
+            [told] = [line for line in lines if line.startswith("Mensaje: ")]
+            is_whole = told == f"Mensaje: {message}"
+            assert is_whole or re.search(r"… y \d+ (carácter|caracteres) más$", told), told
+            assert any(line.startswith(WARNED) for line in lines) is not is_whole
+            fits = len("\n".join([*plain, "Asunto: Aviso", f"Mensaje: {message}"]).encode()) + 1 <= MOST_BYTES
+            assert is_whole is fits, (case.place, length)
+
+
+async def test_a_link_in_the_subject_of_a_mail_is_warned_of(office):
+    ana = await office.account()
+    invoice = await ana.invoice()
+
+    lines = await proposed(ana, "einvoice.issuance.send_invoice", id=invoice["id"], subject="pagos.example/1")
+
+    assert any(line.startswith(WARNED) for line in lines)
+
+
+async def test_signs_that_are_not_seen_hide_no_account_from_the_warning(office):
+    ana = await office.account()
+    invoice = await ana.invoice()
+    message = "Le recuerdo la factura. " * 60 + PAY_INTO.replace("ES79", "ES\u200b79")
+
+    lines = await proposed(ana, "einvoice.issuance.send_invoice", id=invoice["id"], message=message)
+
+    assert any(line.startswith(WARNED) for line in lines)
+
+
 async def test_records_are_deleted_merged_and_cancelled(office):
     ana = await office.account()
     for case in CASES:

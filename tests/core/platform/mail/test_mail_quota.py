@@ -100,11 +100,11 @@ async def test_the_next_day_it_leaves_and_is_recorded_in_the_name_of_who_sent_it
     assert entry["userId"] == (await ana.get("/auth/me"))["user"]["id"]
 
 
-async def test_a_message_is_kept_with_the_mail_that_is_put_off(ana, inbox, kernel):
+async def test_subject_and_message_are_kept_with_the_mail_that_is_put_off(ana, inbox, kernel):
     first, second = await ana.invoice(), await ana.invoice()
     await ana.patch(f"/api/invoices/{first['id']}/send")
     for words in ("Un recordatorio", "Un recordatorio", "Otro recordatorio"):
-        await ana.patch(f"/api/invoices/{second['id']}/send", {"message": words})
+        await ana.patch(f"/api/invoices/{second['id']}/send", {"message": words, "subject": f"Asunto: {words}"})
     elsewhere = {"email": "asesor@example.com", "message": "Para la asesoría"}
     await ana.post(f"/api/einvoice/send-email/{second['id']}", elsewhere)
 
@@ -116,6 +116,11 @@ async def test_a_message_is_kept_with_the_mail_that_is_put_off(ana, inbox, kerne
         await a_day_passes(kernel)
         await issuance.mail_put_off(kernel, payload)
 
+    number = (await ana.get(f"/api/invoices/{second['id']}"))["number"]
+    assert {one["Subject"].partition(" de ")[0] for one in inbox.messages()[1:]} == {
+        "SIMULACIÓN: Asunto: Otro recordatorio",
+        f"SIMULACIÓN: Factura {number}",
+    }
     begun = [one.get_body(("plain",)).get_content().splitlines()[0] for one in inbox.messages()[1:]]
     assert sorted(begun) == ["Otro recordatorio", "Para la asesoría"]
 

@@ -15,7 +15,9 @@ from ledgerkit.core.platform.request.acts import (
     MOST_BYTES,
     Changed,
     DocumentLine,
+    Elastic,
     LineTax,
+    LongText,
     Money,
     Percent,
     Several,
@@ -334,6 +336,84 @@ def test_a_summary_is_short_and_says_what_it_leaves_out(sign):
 )
 def test_values_are_written_as_the_language_does(value, shown):
     assert summary("x", value=(AskMsg.RESULT, value)).lines("es")[1] == f"Resultado: {shown}"
+
+
+class Unshown(Elastic):
+    """A warning that something of `text` is not shown."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def within(self, most, language):
+        return "" if self.text.length <= most else f"se ocultan {self.text.length - most}"
+
+
+def with_text(words, *others):
+    """Lines of a summary with a long text, a warning of what is cut off it, and other facts."""
+    long = LongText(words)
+    facts = [(AskMsg.TOTAL, "9"), (AskMsg.MESSAGE, long), *others, (AskMsg.ATTENTION, Unshown(long))]
+    return Summary(text(AskMsg.DRAFT), facts, None).lines("es")
+
+
+def size(lines):
+    return len("\n".join(lines).encode())
+
+
+LONG_WORDS = ["m", "ñ", "€", "🧾", "ab ", "ñ€ 🧾", "x\u200by"]
+
+
+@pytest.mark.parametrize("words", LONG_WORDS)
+def test_a_long_text_is_shown_whole_where_there_is_room(words):
+    long = (words * 1_200)[: 1_200 // len(words.encode())]
+
+    lines = with_text(long)
+
+    assert lines[1:] == ["Total: 9", f"Mensaje: {LongText(long).line}"]
+
+
+@pytest.mark.parametrize("words", LONG_WORDS)
+@pytest.mark.parametrize("length", [600, 1_399, 1_440, 1_460, 2_000])
+def test_a_long_text_is_cut_only_as_far_as_it_must_be_and_that_is_warned_of(words, length):
+    """One character more would not fit; a cut is counted, and its warning tells the same number."""
+    long = (words * length)[:length]
+    whole = LongText(long).line
+
+    lines = with_text(long)
+
+    assert size(lines) < MOST_BYTES
+    message = lines[2].removeprefix("Mensaje: ")
+    if message == whole:
+        assert lines[3:] == []
+        return
+    cut = re.fullmatch("(.*)… y (\\d+) caracteres? más", message)
+    assert cut, message
+    assert whole.startswith(cut[1])
+    assert lines[3:] == [f"Atención: se ocultan {cut[2]}"]
+    shown = len(whole) - int(cut[2])
+    assert len(cut[1]) == len(whole[:shown].rstrip())
+    one_more = whole[: shown + 1].rstrip()
+    assert size(lines) + len(one_more.encode()) - len(cut[1].encode()) >= MOST_BYTES - len(" 🧾".encode())
+
+
+def test_other_facts_take_the_room_of_a_long_text_down_to_its_first_two_hundred_characters():
+    others = [(AskMsg.CONCEPT, f"{place} {'x' * 90}") for place in range(20)]
+
+    lines = with_text("m" * 2_000, *others)
+
+    assert lines[2] == f"Mensaje: {'m' * 200}… y 1800 caracteres más"
+    assert "Atención: se ocultan 1800" in lines
+    assert re.fullmatch(r"… y \d+ más", lines[-1])
+    assert size(lines) <= MOST_BYTES
+
+
+def test_a_long_text_that_is_left_out_is_warned_of_as_hidden_altogether():
+    facts = [(AskMsg.ATTENTION, f"{place} {'x' * 90}") for place in range(20)]
+    long = LongText("m" * 150)
+
+    lines = Summary(text(AskMsg.DRAFT), [(AskMsg.ATTENTION, Unshown(long)), (AskMsg.MESSAGE, long), *facts], None)
+
+    assert "Atención: se ocultan 150" in lines.lines("es")
+    assert not any("mm" in line for line in lines.lines("es"))
 
 
 def test_each_changed_field_is_shown_with_both_values():

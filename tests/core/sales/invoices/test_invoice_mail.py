@@ -286,3 +286,67 @@ async def test_the_log_has_the_beginning_of_a_message_only(ana, inbox):
     )
     assert (logged[:26], logged[-1]) == ("Le recuerdo que vence hoy.", "…")
     assert len(logged) <= 80
+
+
+async def test_the_history_of_the_client_has_the_mail(ana):
+    invoice = await ana.invoice()
+    await ana.patch(f"/api/invoices/{invoice['id']}/send")
+    client = (await ana.get(f"/api/invoices/{invoice['id']}"))["clientId"]
+
+    entries = await ana.get(f"/api/activity/history?clientId={client}")
+
+    assert [entry["entityId"] for entry in entries if entry["action"] == "sent"] == [invoice["id"]]
+
+
+HER_SUBJECT = "Recordatorio: «obra» de noviembre & =?utf-8?q?x?="
+
+
+async def test_a_subject_of_ones_own_takes_the_place_of_the_usual_one(ana, issue, inbox):
+    draft, issued = await ana.invoice(), await issue(await ana.invoice())
+
+    await ana.patch(f"/api/invoices/{draft['id']}/send", {"subject": f"  {HER_SUBJECT} "})
+    elsewhere = {"email": "asesor@example.com", "subject": HER_SUBJECT, "message": WORDS_OF_HERS}
+    await ana.post(f"/api/einvoice/send-email/{issued['id']}", elsewhere)
+
+    subjects = [one["Subject"] for one in inbox.messages()]
+    assert subjects == [f"SIMULACIÓN: {HER_SUBJECT}"] * 2
+    assert "Hola, Marta" in inbox.messages()[1].get_body(("plain",)).get_content()
+
+
+async def test_the_longest_subject_arrives_whole(ana, inbox):
+    invoice, longest = await ana.invoice(), "ñ" * 150
+
+    await ana.patch(f"/api/invoices/{invoice['id']}/send", {"subject": longest})
+
+    assert inbox.message()["Subject"] == f"SIMULACIÓN: {longest}"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("", "   ", "x" * 151, "a\nb", "a\r\nBcc: otra@example.com", "a\rb", "a\tb", "a\x00b", "a\x1bb"),
+        *("a\u0085b", "a\u2028b", "a\u202eb", 5, ["a"]),
+    ],
+)
+async def test_a_subject_is_one_short_line_without_controls(ana, issue, inbox, wrong):
+    draft, issued = await ana.invoice(), await issue(await ana.invoice())
+    elsewhere = {"email": "asesor@example.com", "subject": wrong}
+
+    problems = [
+        await ana.refused(400, "PATCH", f"/api/invoices/{draft['id']}/send", {"subject": wrong}),
+        await ana.refused(400, "POST", f"/api/einvoice/send-email/{issued['id']}", elsewhere),
+    ]
+
+    assert [[error["field"] for error in problem["errors"]] for problem in problems] == [["subject"]] * 2
+    assert inbox.envelopes == []
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+
+async def test_the_log_has_the_subject(ana, inbox):
+    invoice = await ana.invoice()
+
+    await ana.patch(f"/api/invoices/{invoice['id']}/send", {"subject": HER_SUBJECT})
+
+    [entry] = [one for one in await ana.get("/api/invoices/activity/feed") if one["action"] == "sent"]
+    assert entry["changes"].keys() == {"sentTo", "subject"}
+    assert HER_SUBJECT in str(entry["changes"]["subject"])

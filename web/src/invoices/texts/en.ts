@@ -198,6 +198,10 @@ export const en: Texts<typeof es> = {
   mailToHint: "It may be another one than the client's.",
   mailNoOther:
     "It goes to the client's address. Change it on the client's card or, before issuing, on the invoice.",
+  mailSubject: "Subject",
+  mailSubjectHint: "If you leave it empty, it names the document and your company.",
+  mailMessage: "Message",
+  mailMessageHint: "It stands above the usual text, up to 2,000 characters. You can leave it empty.",
   send: "Send",
   keepMail: "Keep the message",
   sendAnyway: "Send it all the same",

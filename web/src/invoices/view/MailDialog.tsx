@@ -6,6 +6,7 @@ import { FormDialog } from "../../ui/Dialog";
 import { TextField } from "../../ui/fields";
 import { Notice } from "../../ui/notices";
 import { useSend, useSendTo } from "../actions";
+import { MailWordsFields, useMailWords, type MailWords } from "../MailWords";
 import { ProblemDialog } from "../ProblemDialog";
 import { pdfPath, recordOf, type Invoice } from "../queries";
 import { SimulatedMail, useSimulationQuestion } from "../SimulatedMail";
@@ -30,7 +31,7 @@ function NoMail({ invoice }: { invoice: Invoice }) {
   );
 }
 
-function useSending(invoice: Invoice, onClose: () => void) {
+function useSending(invoice: Invoice, words: MailWords, onClose: () => void) {
   const ofClient = invoice.client.email ?? "";
   const mayChange = recordOf(invoice) !== null;
   const [email, setEmail] = useState(ofClient);
@@ -38,7 +39,9 @@ function useSending(invoice: Invoice, onClose: () => void) {
   const sendTo = useSendTo(onClose);
   const isOther = mayChange && email.trim() !== ofClient;
   const go = () =>
-    isOther ? sendTo.mutate({ id: invoice.id, email: email.trim() }) : send.mutate(invoice.id);
+    isOther
+      ? sendTo.mutate({ id: invoice.id, email: email.trim(), ...words })
+      : send.mutate({ id: invoice.id, ...words });
   return { email, setEmail, mayChange, go, action: isOther ? sendTo : send };
 }
 
@@ -50,7 +53,8 @@ function useSending(invoice: Invoice, onClose: () => void) {
 export function MailDialog({ invoice, onClose }: { invoice: Invoice; onClose: () => void }) {
   const say = useText();
   const leaves = useMailLeaves();
-  const { email, setEmail, mayChange, go, action } = useSending(invoice, onClose);
+  const typed = useMailWords();
+  const { email, setEmail, mayChange, go, action } = useSending(invoice, typed.words, onClose);
   const question = useSimulationQuestion(recordOf(invoice)?.environment);
   const submit = leaves
     ? say(question.isAsking ? "sendAnyway" : "send")
@@ -77,6 +81,7 @@ export function MailDialog({ invoice, onClose }: { invoice: Invoice; onClose: ()
         error={action.error?.forField("email") ?? action.error?.forField("client.email")}
         onChange={setEmail}
       />
+      <MailWordsFields typed={typed} error={action.error} />
     </FormDialog>
   );
 }

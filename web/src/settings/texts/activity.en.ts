@@ -30,6 +30,7 @@ export const activity: Texts<typeof spanish> = {
   action_created: "created",
   action_updated: "changed",
   action_deleted: "deleted",
+  action_undone: "undone",
   action_restored: "restored",
   action_imported: "imported",
   action_merged: "merged",

@@ -28,6 +28,7 @@ export const activity = {
   action_created: "alta",
   action_updated: "cambio",
   action_deleted: "borrado",
+  action_undone: "deshecho",
   action_restored: "recuperación",
   action_imported: "importación",
   action_merged: "fusión",

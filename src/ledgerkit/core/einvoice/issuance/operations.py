@@ -16,6 +16,7 @@ from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.mail import MailKind, address
+from ledgerkit.core.platform.mail.api import WithMessage
 from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -106,7 +107,7 @@ class _Published:
     act=acts.MAILING,
 )
 async def send_invoice(ctx: Context, invoice_id: str, data: SendInput) -> Sent:
-    """Mail the invoice with its PDF and, above the usual words, a message of the sender.
+    """Mail the invoice with its PDF and, above the usual words, a message of the sender, under a subject of theirs.
 
     A draft is issued first, since the PDF shows its number.
 
@@ -121,7 +122,14 @@ async def send_invoice(ctx: Context, invoice_id: str, data: SendInput) -> Sent:
     issued = await ctx.transact(lambda inner: _issue(inner, invoice_id))
     published = await ctx.transact(lambda inner: _publish(inner, issued.row))
     to = CLIENT.decode(published.row.client).email or ""
-    mail = Outgoing(row=published.row, document=issued.document, to=to, link=published.link, message=data.message)
+    mail = Outgoing(
+        row=published.row,
+        document=issued.document,
+        to=to,
+        link=published.link,
+        subject=data.subject,
+        message=data.message,
+    )
     try:
         outcome = await delivery.deliver(ctx, mail)
     except Problem as problem:
@@ -240,14 +248,9 @@ async def _context_of_mail(kernel: Kernel, payload: Mapping[str, object]) -> Con
 
 
 async def _send_put_off(ctx: Context, payload: Mapping[str, object]) -> None:
-    invoice_id, message = str(payload["invoiceId"]), _message_in(payload)
+    invoice_id = str(payload["invoiceId"])
+    written = {name: str(payload[name]) for name in WithMessage.model_fields if payload.get(name) is not None}
     if payload["kind"] == MailKind.EINVOICE.value:
-        await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"]), message=message))
+        await status.send_email(ctx, invoice_id, EmailInput(email=str(payload["to"]), **written))
     else:
-        await send_invoice(ctx, invoice_id, SendInput(message=message))
-
-
-def _message_in(payload: Mapping[str, object]) -> str | None:
-    """Return the message of a mail that was put off; jobs of earlier versions have none."""
-    message = payload.get("message")
-    return None if message is None else str(message)
+        await send_invoice(ctx, invoice_id, SendInput(**written))

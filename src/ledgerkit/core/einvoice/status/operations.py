@@ -21,7 +21,7 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.mail import Attachment, MailKind, address
-from ledgerkit.core.platform.mail.api import MailOutcome
+from ledgerkit.core.platform.mail.api import MailOutcome, WithMessage
 from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -90,7 +90,7 @@ async def send_email(ctx: Context, record_id: str, data: EmailInput) -> Emailed:
     """
     await rules.require_verified(ctx)
     to = address(data.email, "email")
-    mail = await ctx.transact(lambda inner: _outgoing(inner, record_id, to, data.message))
+    mail = await ctx.transact(lambda inner: _outgoing(inner, record_id, to, data))
     sent = await delivery.answer(ctx, mail, await delivery.deliver(ctx, mail))
     outcome = sent.model_dump(include=set(MailOutcome.model_fields))
     return Emailed(**outcome, warnings=mailing_warnings(ctx, mail.row))
@@ -103,7 +103,7 @@ def mailing_warnings(ctx: Context, row: InvoiceRow) -> list[str]:
     return [text(EInvoiceMsg.REJECTED_IS_MAILED, number=row.number).in_language(ctx.request_metadata.language)]
 
 
-async def _outgoing(ctx: Context, record_id: str, to: str, message: str | None) -> Outgoing:
+async def _outgoing(ctx: Context, record_id: str, to: str, written: WithMessage) -> Outgoing:
     """Return the mail of an emitted invoice with its record in force.
 
     Raises NotFound, Invalid NOT_EMITTED, Invalid NUMBER_TAKEN when somebody else's document has its number.
@@ -123,7 +123,8 @@ async def _outgoing(ctx: Context, record_id: str, to: str, message: str | None) 
         link=link,
         kind=MailKind.EINVOICE,
         further=[Attachment(_xml_name(record), record.media_type, record.content)],
-        message=message,
+        subject=written.subject,
+        message=written.message,
     )
 
 

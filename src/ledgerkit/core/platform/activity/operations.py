@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from pydantic.alias_generators import to_camel
-from sqlalchemy import ColumnElement, Text, Uuid, and_, bindparam, func, not_, or_, select
+from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, bindparam, func, not_, or_, select, tuple_, union_all
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity.api import ActivityLog
@@ -26,6 +27,7 @@ from ledgerkit.core.platform.api_types.wire import wire_column, wire_time
 from ledgerkit.core.platform.database.ids import NO_ID, first_id_at, id_sought, new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import constant
+from ledgerkit.core.platform.database.tables import metadata
 from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
@@ -94,18 +96,22 @@ def changed(old: Mapping[str, object], new: Mapping[str, object]) -> Changes:
 
 @operation(Permission.ACTIVITY_READ, unit=Unit.READING, errors=[(Invalid, {Code.NO_TEAM})])
 async def feed(ctx: Context, page: PageRequest) -> Page:
-    """List the activity of the team, newest first. Raises Invalid NO_TEAM in a personal workspace."""
+    """List the activity of the team, as `look_up` does. Raises Invalid NO_TEAM in a personal workspace."""
     if not ctx.account.is_team:
         raise Invalid(ActivityMsg.NO_TEAM, code=Code.NO_TEAM)
-    return await fetch_page(ctx.db, _FEED, page)
+    return await _listed(ctx, page, {})
 
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryFilter:
-    """Filter of the history: a record or a type, the caller, an application or key, days, a part of the label."""
+    """Filter of the history: a record or a type, the caller, an application or key, days, a part of the label.
+
+    `client_id` is a client with all that refers to it; `client` an application or key.
+    """
 
     type: str | None = None
     id: str | None = None
+    client_id: str | None = None
     mine: bool = False
     client: str | None = None
     since: date | None = None
@@ -117,13 +123,14 @@ class HistoryFilter:
 async def look_up(ctx: Context, page: PageRequest, history_filter: HistoryFilter) -> Page:
     """List what was done in the account, newest first. Works in a personal workspace as well, unlike `feed`.
 
-    Entries of invitations are for those who may list invitations; those of keys and connected applications for the
-    person whose they are, in a login of theirs.
+    Entries of invitations, and of proposals about the team, are for those who may list invitations; those of keys and
+    connected applications for the person whose they are and for owners and admins, in a login of theirs.
     """
     zone = ZoneInfo(ctx.account.time_zone)
     values: dict[str, object] = {
         "kind": history_filter.type,
         "record": None if history_filter.id is None else id_sought(history_filter.id),
+        "of_client": None if history_filter.client_id is None else id_sought(history_filter.client_id),
         "client": history_filter.client,
         "label": history_filter.label,
     }
@@ -133,7 +140,11 @@ async def look_up(ctx: Context, page: PageRequest, history_filter: HistoryFilter
         values["since"] = first_id_at(datetime.combine(history_filter.since, time.min, zone))
     if history_filter.until is not None:
         values["until"] = first_id_at(datetime.combine(history_filter.until + timedelta(days=1), time.min, zone))
-    stated = {name: value for name, value in values.items() if value is not None} | _reader(ctx)
+    return await _listed(ctx, page, {name: value for name, value in values.items() if value is not None})
+
+
+async def _listed(ctx: Context, page: PageRequest, conditions: Mapping[str, object]) -> Page:
+    stated = {**conditions, **_reader(ctx)}
     return await fetch_page(ctx.db, _history_statement(frozenset(stated)), page, **stated)
 
 
@@ -141,8 +152,10 @@ def _reader(ctx: Context) -> dict[str, object]:
     """Return the parameters of the conditions by which the reader does not see entries of others' access."""
     hidden: dict[str, object] = {}
     if not ctx.actor.may(Permission.INVITATIONS_READ):
-        hidden["no_invitations"] = "invitation"
-    hidden["own_access"] = ctx.actor.user_id if ctx.actor.may(Permission.LOGIN) and ctx.actor.login else NO_ID
+        hidden |= {"no_invitations": "invitation", "no_team_acts": Permission.TEAM_WRITE.value}
+    is_in_person = ctx.actor.may(Permission.LOGIN) and ctx.actor.login is not None
+    if not (is_in_person and ctx.actor.may(Permission.TEAM_WRITE)):
+        hidden["own_access"] = ctx.actor.user_id if is_in_person else NO_ID
     return hidden
 
 
@@ -161,14 +174,22 @@ ENTRY = (
     wire_column("team_id", activity.c.account_id),
     wire_column("created_at", wire_time(activity.c.created_at)),
 )
-_FEED = page_statement(select(*ENTRY).order_by(activity.c.id.desc()), counters.total([activity.name]))
 _OF_ACCESS = ("api_key", "oauth_grant")
-"""Kinds of records by which somebody gets in: each person sees their own."""
+"""Kinds of records by which somebody gets in: each person sees their own, and owners and admins all of them."""
+
+_permission = activity.c.changes.op("->")(constant("permission")).op("->>")(constant("to"))
 
 _HIDDEN = {
     "no_invitations": activity.c.entity_type == bindparam("no_invitations", type_=Text),
+    "no_team_acts": and_(
+        activity.c.entity_type == constant("approval"),
+        _permission.is_not_distinct_from(bindparam("no_team_acts", type_=Text)),
+    ),
     "own_access": and_(
-        activity.c.entity_type.in_([constant(kind) for kind in _OF_ACCESS]),
+        or_(
+            activity.c.entity_type.in_([constant(kind) for kind in _OF_ACCESS]),
+            and_(activity.c.entity_type == constant("team"), activity.c.action == constant("key_regenerated")),
+        ),
         activity.c.user_id.is_distinct_from(bindparam("own_access", type_=Uuid)),
     ),
 }
@@ -188,8 +209,28 @@ _CONDITIONS = {
 
 
 @cache
+def _about_client() -> ColumnElement[bool]:
+    """Entries of a client, and of the records that refer to it: its invoices, with their payments and mails, its tasks.
+
+    What refers to it is told by the foreign keys of the tables, as the log is below their domains.
+    """
+    client = bindparam("of_client", type_=Uuid)
+    columns = [column for table in metadata.sorted_tables for column in table.c if _refers_to_client(column)]
+    referring = [select(constant(column.table.name), column.table.c.id).where(column == client) for column in columns]
+    return tuple_(activity.c.entity_type, activity.c.entity_id).in_(
+        union_all(select(constant("client"), client), *referring)
+    )
+
+
+def _refers_to_client(column: Column[Any]) -> bool:
+    return any(key.target_fullname == "client.id" for key in column.foreign_keys)
+
+
+@cache
 def _history_statement(names: frozenset[str]) -> PageStatement[PageRow]:
-    conditions = [_CONDITIONS[name] for name in sorted(names)]
+    conditions = [_about_client() if name == "of_client" else _CONDITIONS[name] for name in sorted(names)]
+    if not names:
+        return page_statement(select(*ENTRY).order_by(activity.c.id.desc()), counters.total([activity.name]))
     counted: ColumnElement[int] = select(func.count()).select_from(activity).where(*conditions).scalar_subquery()
     if names <= _HIDDEN.keys():
         hidden = select(func.count()).select_from(activity).where(or_(*(_HIDDEN[name] for name in sorted(names))))

@@ -28,10 +28,30 @@ MailMessage = Annotated[
 ]
 """Plain text of a sender, of several lines."""
 
+_BREAKING = re.compile("[\t\n\r]")
+
+
+def _on_one_line(subject: str) -> str:
+    if _BREAKING.search(subject):
+        raise refusal("text_invalid", FormMsg.CONTROL_CHARACTERS)
+    return subject
+
+
+MailSubject = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=150),
+    PRINTABLE,
+    AfterValidator(_without_controls),
+    AfterValidator(_on_one_line),
+]
+"""Subject of a sender's own. It is refused with a line break, so it cannot become another header of the mail."""
+
 
 class WithMessage(Wire):
     """A mail with words of the sender's own."""
 
+    subject: MailSubject | None = None
+    """Subject of the mail, one line of up to 150 characters; by default the usual one, which names the document."""
     message: MailMessage | None = None
     """Plain text that stands above the usual words of the mail, up to 2,000 characters; by default none."""
 

@@ -5,7 +5,6 @@ Questions of MCP, cards of proposals and messages are renderings of it.
 """
 
 import re
-import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from babel.dates import format_date
 from babel.numbers import NumberPattern, parse_pattern
 from pydantic.alias_generators import to_camel
 
+from ledgerkit.core.platform.request.readable import as_line, cut, readable
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import FixedText, MessageId, Text, text
 
@@ -29,9 +29,6 @@ Json = Mapping[str, Any]
 SEALING_ACTIONS = frozenset({"issued", "emitted", "corrected", "annulled", "annulment_requested"})
 """Actions in the activity log that number a document or make a fiscal record, which cannot be undone."""
 
-_LONGEST_LINE = 300
-"""Most characters in a line of a summary."""
-
 _LONGEST_VALUE = 120
 """Most characters of a value that somebody has typed, so that it does not push the other facts out of the summary."""
 
@@ -40,6 +37,12 @@ _LONGEST_NAME = 80
 
 MOST_BYTES = 1500
 """Most bytes of a summary in UTF-8, with a line break between the lines."""
+
+LEAST_OF_TEXT = 200
+"""Characters of a long text that stand in a summary before all of its facts do."""
+
+_MOST_OF_CHARACTER = 4
+"""Most bytes of a character in UTF-8."""
 
 _MOST_IN_LIST = 5
 """Most values of a list that are shown."""
@@ -84,6 +87,45 @@ class Value(ABC):
     @abstractmethod
     def in_language(self, language: str) -> str:
         """Return the value as the language writes it."""
+
+
+class Elastic(Value):
+    """Value that depends on how much of the long texts a summary has room for."""
+
+    @property
+    def length(self) -> int:
+        """Characters of the whole text; 0 for a value that only depends on the room for others."""
+        return 0
+
+    @abstractmethod
+    def within(self, most: int, language: str) -> str:
+        """Return the value where `most` characters of each long text are shown; empty if there is nothing to say."""
+
+    def in_language(self, language: str) -> str:
+        return self.within(LEAST_OF_TEXT, language)
+
+
+@dataclass(frozen=True)
+class LongText(Elastic):
+    """Text that somebody has written: all of it, or its beginning and how much is left out."""
+
+    words: str
+
+    @property
+    def line(self) -> str:
+        """The text as it is shown, on one line."""
+        return readable(self.words)
+
+    @property
+    def length(self) -> int:
+        return len(self.line)
+
+    def within(self, most: int, language: str) -> str:
+        line = self.line
+        if len(line) <= most:
+            return line
+        beginning = text(AskMsg.MESSAGE_CUT, beginning=line[:most].rstrip(), count=len(line) - most)
+        return beginning.in_language(language)
 
 
 @dataclass(frozen=True)
@@ -232,16 +274,12 @@ class Summary:
     def lines(self, language: str) -> list[str]:
         """Return the lines of the summary in a language: the effect is the first.
 
-        They have at most MOST_BYTES. Where there are too many facts, the last ones are left out, and counted: the
-        total and warnings only after all others.
+        They have at most MOST_BYTES. Long texts are cut to that, down to LEAST_OF_TEXT. Where there are still too many
+        facts, the last ones are left out, and counted: the total and warnings only after all others.
         """
-        effect = _line(self.effect.in_language(language))
-        ending = [] if self.afterwards is None else [_line(text(self.afterwards).in_language(language))]
-        facts = [
-            (label in _KEPT, _line(f"{_shown(label, language)}: {_shown(value, language)}"))
-            for label, value in self.facts
-            if value is not None and value != ""
-        ]
+        effect = as_line(self.effect.in_language(language))
+        ending = [] if self.afterwards is None else [as_line(text(self.afterwards).in_language(language))]
+        facts = [_Told(label, value, language) for label, value in self.facts if value is not None and value != ""]
         return [effect, *_within(MOST_BYTES - _size([effect, *ending]), facts, language), *ending]
 
 
@@ -364,7 +402,7 @@ def sentence(words: object) -> Text:
 
 def short(name: object, most: int = _LONGEST_NAME) -> str:
     """Return a name as it stands within a sentence: on one line, and not longer than a name is, or than `most`."""
-    return _cut(_readable(str(name or "")), min(most, _LONGEST_NAME))
+    return cut(readable(str(name or "")), min(most, _LONGEST_NAME))
 
 
 def _shown(value: object, language: str) -> str:
@@ -380,7 +418,7 @@ def _shown(value: object, language: str) -> str:
         return format_date(value, "long", locale=language)
     if isinstance(value, Decimal | int | float):
         return _decimal(value, language)
-    return _cut(_readable(str(value)), _LONGEST_VALUE)
+    return cut(readable(str(value)), _LONGEST_VALUE)
 
 
 def _decimal(value: object, language: str, pattern: NumberPattern = _QUANTITY) -> str:
@@ -392,42 +430,50 @@ def _locale(language: str) -> Locale:
     return Locale.parse(language)
 
 
-_UNREADABLE = re.compile(
-    r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b(?!@)"  # ids, but not in an address
-    r"|\b[0-9a-f]{32,}\b(?!@)"  # ids without hyphens, and fingerprints
-    r"|\b[a-z][a-z0-9+.-]*://\S*|\bwww\.\S+"  # links
-)
-"""Parts of texts that a person cannot check, or should not follow from where they agree to something."""
+class _Told:
+    """Fact as a summary in one language tells it."""
+
+    def __init__(self, label: Label, value: object, language: str) -> None:
+        self.is_kept = label in _KEPT
+        self.elastic = value if isinstance(value, Elastic) else None
+        self._label, self._language = _shown(label, language), language
+        self._line = "" if self.elastic else as_line(f"{self._label}: {_shown(value, language)}")
+
+    def line(self, most: int) -> str:
+        """Return the line where `most` characters of long texts are shown; empty for a fact that says nothing then."""
+        if self.elastic is None:
+            return self._line
+        words = self.elastic.within(most, self._language)
+        return words and as_line(f"{self._label}: {words}", MOST_BYTES)
 
 
-def _readable(words: str) -> str:
-    """Return a text on one line, so that a name with line breaks cannot imitate lines of the summary.
+def _within(room: int, facts: Sequence[_Told], language: str) -> list[str]:
+    """Return the facts that the room holds, with as much of their long texts as it holds, and how many are left out.
 
-    Signs that are not seen, or that turn the direction of writing, are left out.
+    Where a long text is itself left out, it is as if none of it were shown.
     """
-    joined = " ".join(words.split())
-    if joined.isprintable():
-        return joined
-    return "".join(sign for sign in joined if unicodedata.category(sign) not in {"Cc", "Cf", "Co", "Cs"})
+    most = max((fact.elastic.length for fact in facts if fact.elastic), default=0)
+    while most > LEAST_OF_TEXT and (excess := _size(_lines(facts, most)) - room) > 0:
+        most = max(LEAST_OF_TEXT, most - max(1, (excess - 1) // _MOST_OF_CHARACTER))
+    lines = _leaving_out(room, facts, most, language)
+    texts = [fact.line(most) for fact in facts if fact.elastic and fact.elastic.length]
+    return lines if set(texts) <= set(lines) else _leaving_out(room, facts, 0, language)
 
 
-def _line(words: str) -> str:
-    return _cut(_UNREADABLE.sub("[…]", _readable(words)), _LONGEST_LINE)
+def _lines(facts: Sequence[_Told], most: int) -> list[str]:
+    return [line for fact in facts if (line := fact.line(most))]
 
 
-def _cut(words: str, most: int) -> str:
-    return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"
-
-
-def _within(room: int, facts: Sequence[tuple[bool, str]], language: str) -> list[str]:
+def _leaving_out(room: int, facts: Sequence[_Told], most: int, language: str) -> list[str]:
     """Return the facts that the room holds, and how many are left out: the last ones, those that are kept last."""
-    shown = list(facts)
-    lines = [line for _, line in shown]
+    told = [fact for fact in facts if fact.line(most)]
+    shown = list(told)
+    lines = _lines(shown, most)
     while shown and _size(lines) > room:
-        last = max((place for place, (is_kept, _) in enumerate(shown) if not is_kept), default=len(shown) - 1)
+        last = max((place for place, fact in enumerate(shown) if not fact.is_kept), default=len(shown) - 1)
         del shown[last]
-        more = text(AskMsg.MORE, count=len(facts) - len(shown)).in_language(language)
-        lines = [*(line for _, line in shown), more]
+        more = text(AskMsg.MORE, count=len(told) - len(shown)).in_language(language)
+        lines = [*_lines(shown, most), more]
     return lines
 
 

@@ -232,6 +232,7 @@ class AskMsg(MessageId):
     SENT_TO = "ask.sent_to"
     SHARE = "ask.share"
     STILL_OWED = "ask.still_owed"
+    SUBJECT = "ask.subject"
     SUBMIT = "ask.submit"
     SUBMITTED_ON = "ask.submitted_on"
     SURCHARGE = "ask.surcharge"

@@ -74,7 +74,7 @@ async def _exemption(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
     return [(AskMsg.EXEMPTION, Several([f"{code}, {labels[code]}" if code in labels else code for code in codes]))]
 
 
-_FREE_TEXT = (AskMsg.MESSAGE, AskMsg.CONCEPT, AskMsg.CONCEPT_BEFORE, AskMsg.EXEMPTION)
+_FREE_TEXT = (AskMsg.SUBJECT, AskMsg.MESSAGE, AskMsg.CONCEPT, AskMsg.CONCEPT_BEFORE, AskMsg.EXEMPTION)
 
 
 def free_text_last(facts: Sequence[Fact]) -> list[Fact]:

@@ -1,6 +1,6 @@
 """Calls that have written, from the activity log: the entries of one transaction are those of one call."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -252,29 +252,39 @@ def _since() -> Prepared[ActivityRow]:
 _SINCE = _since()
 
 
-async def last_decided(ctx: Context, author: Author, approval_ids: Collection[UUID]) -> ActivityRow | None:
-    """Return the newest entry by which another than the author has approved one of these, not taken back since."""
-    if not approval_ids:
+async def last_decided(ctx: Context, author: Author, approved: Mapping[UUID, datetime | None]) -> ActivityRow | None:
+    """Return the newest entry by which another than the author has approved one of these, not taken back since.
+
+    `approved` has the moment at which each was done, None where it may still run: that one was not taken back.
+    """
+    if not approved:
         return None
-    return await _DECIDED.row(ctx.db, **author._asdict(), floor=_floor(), approvals=list(approval_ids))
+    values = {"approvals": list(approved), "ends": list(approved.values())}
+    return await _DECIDED.row(ctx.db, **author._asdict(), floor=_floor(), **values)
 
 
 def _decided() -> Prepared[ActivityRow]:
+    """Find what the approver has written between the decision and its end: in one transaction, or in several."""
     floor = bindparam("floor", type_=Uuid)
+    ends = bindparam("ends", type_=ARRAY(DateTime(timezone=True)))
+    approvals = func.unnest(bindparam("approvals", type_=ARRAY(Uuid)), ends)
+    approved = approvals.table_valued("id", "ended_at", name="approved").render_derived()
     write = activity.alias("write")
     is_mark = (_IS_MARK, _MARKS.c.id >= floor)
     undoes = exists().where(*is_mark, _MARKS.c.created_at == activity.c.created_at)
     was_undone = exists().where(
         *is_mark,
         write.c.id >= floor,
-        write.c.created_at == activity.c.created_at,
+        write.c.created_at.between(activity.c.created_at, approved.c.ended_at),
+        write.c.user_id.is_not_distinct_from(activity.c.user_id),
+        write.c.key_prefix.is_not_distinct_from(activity.c.key_prefix),
         write.c.account_id == _MARKS.c.account_id,
         write.c.entity_id == _MARKS.c.entity_id,
         write.c.id == _MARKED,
     )
     statement = select(activity).where(
         activity.c.entity_type == constant("approval"),
-        activity.c.entity_id == any_(bindparam("approvals", type_=ARRAY(Uuid))),
+        activity.c.entity_id == approved.c.id,
         activity.c.action == constant("approved"),
         activity.c.id >= floor,
         not_(and_(*_BY_AUTHOR)),

@@ -53,7 +53,7 @@ FINISH = "finish-approval"
 
 _TAKEN_UP_AFTER = timedelta(minutes=2)
 
-_LATEST = timedelta(hours=20)
+LATEST = timedelta(hours=20)
 """Time after a decision in which it is taken up: idempotency keys are remembered for little longer."""
 
 _OF_THE_APPROVER = (BadGateway, Forbidden, OutOfScope, PasswordNeeded, RateLimited, Unavailable)
@@ -165,7 +165,9 @@ class Execution:
     async def _log(self, inner: Context, row: ApprovalRow) -> None:
         """Log the decision; what was confirmed over the channel that was asked is logged as the act only."""
         if not self._by_token:
-            await activity.record(inner, "approved", ("approval", row.id), row.title)
+            await activity.record(
+                inner, "approved", ("approval", row.id), row.title, {"permission": (None, row.permission)}
+            )
 
     async def _locked(self, inner: Context) -> ApprovalRow:
         """Lock the proposal, and check its version and that it is open."""
@@ -427,7 +429,7 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
     """Do an approved operation whose process has died; nothing where it is done. Raises what the operation raises.
 
     It is done with the approver's present rights. What has not begun is done only if it is still what was shown; what
-    has begun goes on under its key. After _LATEST nobody knows any more, and it is left to a person.
+    has begun goes on under its key. After LATEST nobody knows any more, and it is left to a person.
     """
 
     async def load(inner: Context) -> tuple[ApprovalRow, Role | None, bool]:
@@ -448,7 +450,7 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
         permissions=granted,
     )
     execution = Execution(ctx, row, check_open)
-    if clock.now() > row.decided_at + _LATEST or row.permission not in granted:
+    if clock.now() > row.decided_at + LATEST or row.permission not in granted:
         await execution.end_failed(_unknown() if has_begun else _superseded([]))
         return
     execution = Execution(replace(ctx, who=approver), row, check_open)
@@ -467,7 +469,7 @@ def _unknown() -> Conflict:
 
 async def end_the_hung(db: AsyncConnection) -> None:
     """Note of operations that were approved long ago and never ended that nobody knows whether they were done."""
-    hung = approval.c.status == ApprovalStatus.APPROVED.value, approval.c.decided_at < clock.now() - _LATEST
+    hung = approval.c.status == ApprovalStatus.APPROVED.value, approval.c.decided_at < clock.now() - LATEST
     stamped = {"version": approval.c.version + 1, "updated_at": func.now()}
     for language in languages():
         failed = {"status": ApprovalStatus.FAILED.value, "problem": _unknown().body(language=language), **stamped}

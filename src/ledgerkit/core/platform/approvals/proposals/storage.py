@@ -83,7 +83,9 @@ async def add(
             await _refuse_too_many(inner)
         row = await records.add(inner, approval, values)
         if token_hash is None:
-            await activity.record(inner, "proposed", ("approval", row.id), row.title)
+            await activity.record(
+                inner, "proposed", ("approval", row.id), row.title, {"permission": (None, row.permission)}
+            )
         return row
 
     return await ctx.transact(store)

@@ -25,7 +25,8 @@ class InvoiceNotice:
 
     `total` is the document's amount for the client, `outstanding` the part still to be paid: the mail says how to pay
     only while that is above zero. `is_invoice` as in `PrintedDocument`. `further` is attached besides the PDF. `link`
-    is the document's public page, `key` as in `Mail`. `message` are words of the sender's own, above all others.
+    is the document's public page, `key` as in `Mail`. `subject` and `message` are words of the sender's own: one takes
+    the place of the usual subject, the other stands above all other words.
     """
 
     words: Words
@@ -47,6 +48,7 @@ class InvoiceNotice:
     file_name: str
     further: Sequence[Attachment] = ()
     key: str | None = None
+    subject: str | None = None
     message: str | None = None
 
     @property
@@ -74,7 +76,8 @@ def invoice_mail(notice: InvoiceNotice) -> Mail:
 
 
 def _subject(notice: InvoiceNotice) -> str:
-    subject = notice.words[f"mail.subject.{notice.kind}"].format(number=notice.number, team=notice.team_name)
+    usual = notice.words[f"mail.subject.{notice.kind}"].format(number=notice.number, team=notice.team_name)
+    subject = notice.subject or usual
     if not notice.is_simulated:
         return subject
     return text(MailMsg.SUBJECT_SIMULATED, subject=subject).in_language(notice.words.language)

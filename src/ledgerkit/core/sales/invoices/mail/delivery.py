@@ -23,7 +23,7 @@ from ledgerkit.core.sales.invoices.table import CHANGES, InvoiceRow, invoice
 from ledgerkit.providers.api import DocumentKind, Environment
 
 _LOGGED = 80
-"""Characters of a message that the activity log keeps."""
+"""Characters of a subject or message of the sender's own that the activity log keeps."""
 
 MAIL_INVOICE = "mail-invoice"
 """Job that mails what exceeded a day's quota; its payload is made here, its handler is `einvoice.issuance.operations`.
@@ -35,7 +35,7 @@ class Outgoing:
     """An issued invoice on its way to the address `to`.
 
     `link` opens its public page; it is None if nobody else could open it. `further` is attached in addition to the PDF.
-    `message` are words of the sender's own.
+    `subject` and `message` are words of the sender's own.
     """
 
     row: InvoiceRow
@@ -44,7 +44,14 @@ class Outgoing:
     link: str | None
     kind: MailKind = MailKind.INVOICE
     further: Sequence[Attachment] = ()
+    subject: str | None = None
     message: str | None = None
+
+    @property
+    def own_words(self) -> dict[str, str]:
+        """Subject and message by their names, as far as the sender has written them."""
+        written = {"subject": self.subject, "message": self.message}
+        return {name: words for name, words in written.items() if words is not None}
 
 
 @dataclass(frozen=True)
@@ -104,25 +111,24 @@ async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt, w
     async with ctx.transaction() as inner:
         sent = await records.change(inner, invoice, row.id, Values(InvoiceRow, sent_at=receipt.accepted_at))
         await counters.add(inner.db, {CHANGES: 1})
-        logged = {"sentTo": (None, to), **_beginning(outgoing.message)}
+        written = {name: (None, _beginning(words)) for name, words in outgoing.own_words.items()}
+        logged = {"sentTo": (None, to), **written}
         await activity.record(inner, "sent", ("invoice", row.id), row.number, logged)
         shown = await invoice_output.as_invoice(inner, sent, warnings)
     return Sent(sent_to=to, sent_at=receipt.accepted_at, delivered_to="smtp", queued_until=None, invoice=shown)
 
 
-def _beginning(message: str | None) -> dict[str, tuple[None, str]]:
-    """Return the beginning of a message for the activity log, which does not keep all of it."""
-    if message is None:
-        return {}
-    line = " ".join(message.split())
-    return {"message": (None, line if len(line) <= _LOGGED else f"{line[: _LOGGED - 1].rstrip()}…")}
+def _beginning(words: str) -> str:
+    """Return the beginning of a sender's words for the activity log, which does not keep all of them."""
+    line = " ".join(words.split())
+    return line if len(line) <= _LOGGED else f"{line[: _LOGGED - 1].rstrip()}…"
 
 
 async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
-    """Queue the mail with its message, once for an invoice and an address, in the name of whoever asks.
+    """Queue the mail with its subject and message, once for an invoice and an address, in the name of whoever asks.
 
     An invoice's own mail goes to the address that the client has then, so it is queued once for all addresses. A
-    person's new request replaces the message of the mail that waits; a mail that is put off again does not.
+    person's new request replaces the words of the mail that waits; a mail that is put off again does not.
     """
     payload = {
         "accountId": str(ctx.account.id),
@@ -130,12 +136,11 @@ async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
         "invoiceId": str(outgoing.row.id),
         "to": outgoing.to,
         "kind": outgoing.kind.value,
+        **outgoing.own_words,
     }
     dedupe_key = f"{outgoing.row.id}:{outgoing.kind}"
     if outgoing.kind is MailKind.EINVOICE:
         dedupe_key += f":{outgoing.to}"
-    if outgoing.message is not None:
-        payload["message"] = outgoing.message
     is_asked_for = ctx.actor.channel is not Channel.SYSTEM
     delay = until - clock.now()
     await jobs.enqueue(ctx, MAIL_INVOICE, payload, delay=delay, dedupe_key=dedupe_key, newest_wins=is_asked_for)
@@ -165,6 +170,6 @@ async def _composed(ctx: Context, outgoing: Outgoing, pdf: bytes) -> Mail:
             pdf=pdf,
             file_name=printed_invoice.file_name(printed),
             further=outgoing.further,
-            message=outgoing.message,
+            **outgoing.own_words,
         )
     )

@@ -1,0 +1,177 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { keyed, useAction } from "../api/actions";
+import { api, impatient, take, takeDryRun, type Schemas } from "../api/client";
+import { useTeam } from "../app/session";
+import { moment } from "../texts/formats";
+import { Button } from "../ui/Button";
+import { Dialog } from "../ui/Dialog";
+import { Select } from "../ui/fields";
+import { Loaded } from "../ui/Loaded";
+import { Notice, ProblemNotice } from "../ui/notices";
+import { useRemedy } from "../ui/remedies";
+import { useUiText } from "../ui/texts";
+import { useActivityName, useText } from "./texts";
+import { entriesToUndo, reasonsOf } from "./undoing";
+
+type Undone = Schemas["Undone"];
+type Write = Schemas["UndoneWrite"];
+
+/** Changes that are undone at once at most, as the server has it. */
+const MOST = 20;
+
+/** The number of the last changes, or an entry whose change is undone. */
+type Choice = { count: number } | { entryIds: string[] };
+
+function Writes({ writes }: { writes: readonly Write[] }) {
+  const nameOf = useActivityName();
+  const { timezone } = useTeam();
+  return (
+    <ul className="undo-writes">
+      {writes.map((write) => {
+        const thing = nameOf("entity", write.type);
+        const event = nameOf("action", write.action);
+        return (
+          <li key={write.entryId}>
+            <bdi>{write.label ?? thing}</bdi>{" "}
+            <span className="soft">
+              {write.label ? `${thing}, ${event}` : event} · {moment(write.createdAt, timezone)}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What is undone, and what is not, with the server's reasons and what to do in its place. */
+function Answer({ answer, undone, stays }: { answer: Undone; undone: ReactNode; stays: ReactNode }) {
+  const inWords = useRemedy();
+  const taken = answer.entries.filter((write) => write.undone);
+  return (
+    <>
+      {answer.note && (
+        <Notice>
+          <p>{answer.note}</p>
+        </Notice>
+      )}
+      {taken.length > 0 && (
+        <section>
+          <h3>{undone}</h3>
+          <Writes writes={taken} />
+        </section>
+      )}
+      {reasonsOf(answer.entries).map(({ reason, remedy, writes }) => (
+        <section key={writes[0]?.entryId}>
+          <h3>{stays}</h3>
+          <Writes writes={writes} />
+          <Notice tone="caution" title={reason}>
+            {remedy && <p>{inWords(remedy)}</p>}
+          </Notice>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Outcome({ answer, onClose }: { answer: Undone; onClose: () => void }) {
+  const say = useText();
+  const sayUi = useUiText();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.focus(), []);
+  return (
+    <>
+      <div className="stack" ref={place} tabIndex={-1} role="status">
+        {answer.calls === 0 && <p>{say("undoneNothing")}</p>}
+        <Answer answer={answer} undone={say("undone")} stays={say("stayed")} />
+      </div>
+      <div className="dialog-foot">
+        <Button kind="primary" onClick={onClose}>
+          {sayUi("close")}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function HowMany({ count, onChange }: { count: number; onChange: (count: number) => void }) {
+  const say = useText();
+  const numbers = Array.from({ length: MOST }, (_, place) => String(place + 1));
+  return (
+    <>
+      <p>{say("undoLead")}</p>
+      <Select
+        label={say("undoHowMany")}
+        value={String(count)}
+        options={numbers.map((number) => ({ value: number, label: number }))}
+        onChange={(number) => onChange(Number(number))}
+      />
+    </>
+  );
+}
+
+interface Props {
+  /** The entry whose change is undone; the last changes where there is none. */
+  entryId: string | null;
+  onClose: () => void;
+}
+
+/** Shows what a dry run says would be undone, asks, undoes exactly that, and shows what came of it. */
+export function UndoDialog({ entryId, onClose }: Props) {
+  const say = useText();
+  const sayUi = useUiText();
+  const [count, setCount] = useState(1);
+  const choice: Choice = entryId === null ? { count } : { entryIds: [entryId] };
+  const undoing = useAction({
+    run: (entryIds: string[], key) =>
+      take(api.POST("/api/activity/undo", { body: { entryIds }, headers: keyed(key) })),
+    refreshes: [[]],
+  });
+  const rehearsal = useQuery({
+    queryKey: ["activity", "undo", choice],
+    queryFn: () =>
+      takeDryRun(
+        api.POST("/api/activity/undo", { body: choice, headers: { "Dry-Run": "true" }, signal: impatient() }),
+      ),
+    enabled: undoing.isIdle || undoing.isError,
+    networkMode: "always",
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const chosen = entriesToUndo(rehearsal.data?.entries ?? []);
+  return (
+    <Dialog title={say(entryId === null ? "undoLast" : "undo")} onClose={onClose}>
+      {undoing.data ? (
+        <Outcome answer={undoing.data} onClose={onClose} />
+      ) : (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (chosen.length > 0 && !undoing.isPending && !rehearsal.isFetching) undoing.mutate(chosen);
+          }}
+        >
+          <div className="stack">
+            {entryId === null && <HowMany count={count} onChange={setCount} />}
+            <div className="stack" role="status">
+              <Loaded query={rehearsal}>
+                {(answer) => <Answer answer={answer} undone={say("wouldUndo")} stays={say("wouldStay")} />}
+              </Loaded>
+            </div>
+            {chosen.length > 0 && <p>{say("undoAsk")}</p>}
+          </div>
+          <ProblemNotice error={undoing.error} />
+          <div className="dialog-foot">
+            <Button onClick={onClose}>{sayUi(chosen.length > 0 ? "cancel" : "close")}</Button>
+            {chosen.length > 0 && (
+              <Button type="submit" kind="danger" busy={undoing.isPending || rehearsal.isFetching}>
+                {say("undoNow")}
+              </Button>
+            )}
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
