@@ -287,7 +287,6 @@ TOOLS = (
         scope=Scope.READ,
         operations=(supplier_invoice_queries.listing,),
         arguments=SupplierInvoiceQuery,
-        hints={"open": "Still owed"},
         run=_invoices,
     ),
     Tool(
