@@ -58,6 +58,7 @@ async def test_cancelling_undoes_nothing(visit, ana):
     await asked.get_by_role("button", name="Cancelar").click()
 
     await expect(dialog(page)).to_have_count(0)
+    await expect(page.get_by_role("button", name=LAST)).to_be_focused()
     assert await clients(ana) == ["Talleres Norte"]
 
 
@@ -93,6 +94,9 @@ async def test_an_earlier_change_is_undone_in_its_row(visit, ana):
     await expect(asked.get_by_role("heading", name="Deshecho")).to_be_visible()
 
     assert await clients(ana) == ["Talleres Sur"]
+    await expect(page.get_by_role("button", name="Deshacer: Talleres Norte")).to_have_count(0)
+    await page.keyboard.press("Escape")
+    await expect(page.locator("main h1")).to_be_focused()
 
 
 async def test_what_the_law_keeps_is_not_undone_and_the_server_says_what_to_do(visit, ana):

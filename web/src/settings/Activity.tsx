@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api, takePage, type Schemas } from "../api/client";
 import { useMay, useSession, useTeam } from "../app/session";
 import { moment } from "../texts/formats";
@@ -99,6 +99,16 @@ function Entries({ entries, onUndo }: { entries: readonly Entry[]; onUndo: (entr
 /** What the dialog is about: an entry, or the last changes. */
 type Asked = { entryId: string | null };
 
+/** Once the dialog is closed and the button that opened it is gone, the focus goes to the screen's title. */
+function useFocusAfter(asked: Asked | null): void {
+  const wasAsked = useRef(false);
+  useEffect(() => {
+    const isLost = document.activeElement === document.body;
+    if (asked === null && wasAsked.current && isLost) document.querySelector<HTMLElement>("main h1")?.focus();
+    wasAsked.current = asked !== null;
+  }, [asked]);
+}
+
 /** Who did what, and through which channel; what the user has done in the app can be undone. */
 export function Activity() {
   const say = useText();
@@ -106,6 +116,7 @@ export function Activity() {
   const entries = useActivity(page);
   const mayUndo = useMay("activity:undo");
   const [asked, setAsked] = useState<Asked | null>(null);
+  useFocusAfter(asked);
   return (
     <Card
       title={say("activitySection")}
