@@ -466,13 +466,13 @@ def _lines(facts: Sequence[_Told], most: int) -> list[str]:
 
 def _leaving_out(room: int, facts: Sequence[_Told], most: int, language: str) -> list[str]:
     """Return the facts that the room holds, and how many are left out: the last ones, those that are kept last."""
-    told = [fact for fact in facts if fact.line(most)]
-    shown = list(told)
+    speaking = [fact for fact in facts if fact.line(most)]
+    shown = list(speaking)
     lines = _lines(shown, most)
     while shown and _size(lines) > room:
         last = max((place for place, fact in enumerate(shown) if not fact.is_kept), default=len(shown) - 1)
         del shown[last]
-        more = text(AskMsg.MORE, count=len(told) - len(shown)).in_language(language)
+        more = text(AskMsg.MORE, count=len(speaking) - len(shown)).in_language(language)
         lines = [*_lines(shown, most), more]
     return lines
 
