@@ -279,7 +279,7 @@ class Summary:
         """
         effect = as_line(self.effect.in_language(language))
         ending = [] if self.afterwards is None else [as_line(text(self.afterwards).in_language(language))]
-        facts = [_ShownFact(label, value, language) for label, value in self.facts if value is not None and value != ""]
+        facts = [_Told(label, value, language) for label, value in self.facts if value is not None and value != ""]
         return [effect, *_within(MOST_BYTES - _size([effect, *ending]), facts, language), *ending]
 
 
@@ -430,7 +430,7 @@ def _locale(language: str) -> Locale:
     return Locale.parse(language)
 
 
-class _ShownFact:
+class _Told:
     """Fact as a summary in one language tells it."""
 
     def __init__(self, label: Label, value: object, language: str) -> None:
@@ -447,7 +447,7 @@ class _ShownFact:
         return words and as_line(f"{self._label}: {words}", MOST_BYTES)
 
 
-def _within(room: int, facts: Sequence[_ShownFact], language: str) -> list[str]:
+def _within(room: int, facts: Sequence[_Told], language: str) -> list[str]:
     """Return the facts that the room holds, with as much of their long texts as it holds, and how many are left out.
 
     Where a long text is itself left out, it is as if none of it were shown.
@@ -460,19 +460,19 @@ def _within(room: int, facts: Sequence[_ShownFact], language: str) -> list[str]:
     return lines if set(texts) <= set(lines) else _leaving_out(room, facts, 0, language)
 
 
-def _lines(facts: Sequence[_ShownFact], most: int) -> list[str]:
+def _lines(facts: Sequence[_Told], most: int) -> list[str]:
     return [line for fact in facts if (line := fact.line(most))]
 
 
-def _leaving_out(room: int, facts: Sequence[_ShownFact], most: int, language: str) -> list[str]:
+def _leaving_out(room: int, facts: Sequence[_Told], most: int, language: str) -> list[str]:
     """Return the facts that the room holds, and how many are left out: the last ones, those that are kept last."""
-    spoken = [fact for fact in facts if fact.line(most)]
-    shown = list(spoken)
+    speaking = [fact for fact in facts if fact.line(most)]
+    shown = list(speaking)
     lines = _lines(shown, most)
     while shown and _size(lines) > room:
         last = max((place for place, fact in enumerate(shown) if not fact.is_kept), default=len(shown) - 1)
         del shown[last]
-        more = text(AskMsg.MORE, count=len(spoken) - len(shown)).in_language(language)
+        more = text(AskMsg.MORE, count=len(speaking) - len(shown)).in_language(language)
         lines = [*_lines(shown, most), more]
     return lines
 
