@@ -1,13 +1,16 @@
-"""Search for the right tool by words alone, for requests whose author has never seen a description."""
+"""Search for the right tool by words alone, for requests of two authors who have never seen a description."""
 
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from mcp_evaluation import retrieval
 from mcp_evaluation.retrieval import Request, Scores
 
-REQUESTS = Path(__file__).with_name("outside_requests.toml")
+FOLDER = Path(__file__).parent
+REQUESTS = {"first": FOLDER / "outside_requests.toml", "second": FOLDER / "second_outside_requests.toml"}
+"""Requests by author."""
 
 TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "bill-cancel": ("cancel_supplier_invoice",),
@@ -68,25 +71,30 @@ TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "vendor-list": ("list_vendors",),
     "vendor-save": ("save_vendor",),
 }
-"""Tools that do what the author calls so."""
+"""Tools that do what the authors call so."""
 
 WITHOUT_TOOL = {"stock-movements"}
 """Acts that no tool does; a request for nothing else is left out, and counted."""
 
 
-def requests(language: str) -> tuple[list[Request], int]:
-    """Return the requests of a language, and the number of those that no tool can answer."""
-    rows = [row for row in tomllib.loads(REQUESTS.read_text())["requests"] if row["language"] == language]
+def requests(author: str, language: str) -> tuple[list[Request], int]:
+    """Return the requests of an author in a language, and the number of those that no tool can answer."""
+    rows = [row for row in _rows(author) if row["language"] == language]
     tools = [frozenset(tool for act in row["acts"] for tool in TOOLS_OF_ACTS.get(act, ())) for row in rows]
     asked = [Request(row["text"], right, held_out=True) for row, right in zip(rows, tools, strict=True) if right]
     return asked, len(rows) - len(asked)
 
 
-def measured(language: str) -> Scores:
-    """Return the scores of a language's requests."""
-    return retrieval.scores(retrieval.catalogue(), requests(language)[0], retrieval.of_tools)
+def measured(author: str, language: str) -> Scores:
+    """Return the scores of an author's requests in a language."""
+    return retrieval.scores(retrieval.catalogue(), requests(author, language)[0], retrieval.of_tools)
 
 
 def acts() -> set[str]:
-    """Return all acts that the author has asked for."""
-    return {act for row in tomllib.loads(REQUESTS.read_text())["requests"] for act in row["acts"]}
+    """Return all acts that the authors have asked for."""
+    return {act for author in REQUESTS for row in _rows(author) for act in row["acts"]}
+
+
+def _rows(author: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = tomllib.loads(REQUESTS[author].read_text())["requests"]
+    return rows

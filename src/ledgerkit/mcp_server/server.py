@@ -48,7 +48,7 @@ Drafts are harmless. What cannot be undone, or reaches others, first answers a p
 its question to the person, and repeat the same call with the token only when they agree.
 Lists answer 20 records; while nextCursor is not null there are more: give it as cursor. Answers are brief, without \
 what is null, false, empty or a box of zero: every tool takes detail full for all of it. Fields named under `other` go \
-into that object.
+into that object. Fields that a change leaves out keep their values.
 Send a new idempotency_key with what creates or pays, and the same one when you repeat it: nothing happens twice.
 Amounts are JSON numbers in the document's currency with a decimal point, rates are percentages (21 = 21 %), \
 dates are ISO (2026-11-21).
