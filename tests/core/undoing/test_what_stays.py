@@ -11,6 +11,7 @@ import pytest
 import ledgerkit
 from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.activity.writes.calls import is_note
+from ledgerkit.core.platform.approvals.decisions.execution import Execution
 from ledgerkit.core.undoing.acts import KINDS
 from ledgerkit.core.undoing.ways.inverses import WAYS
 from ledgerkit.texts import languages, text
@@ -354,6 +355,33 @@ async def test_what_its_approver_takes_back_of_something_else_does_not_count(ana
     await undo(ana, type="client", id=before["id"])
 
     assert outcome(await undo(robot)) == [("approved", False), ("created", False)]
+
+
+async def client_added(api: Api) -> None:
+    await api.post("/api/clients", {"name": "Durante"})
+
+
+async def another_invited(api: Api) -> None:
+    await api.request("POST", "/api/teams/current/invite", {"email": "otra@example.com", "role": "member"})
+
+
+@pytest.mark.parametrize("write", [client_added, another_invited])
+async def test_what_its_approver_writes_and_takes_back_while_it_runs_does_not_count(ana, monkeypatch, write):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    genuine = Execution.finish
+
+    async def after_another_write(execution: Execution) -> None:
+        await write(ana)
+        assert (await undo(ana))["calls"] == 1
+        await genuine(execution)
+
+    monkeypatch.setattr(Execution, "finish", after_another_write)
+    await invited_by_approval(ana, robot)
+
+    assert outcome(await undo(robot)) == [("approved", False), ("created", False)]
+    assert outcome(await undo(ana)) == [("invited", True)]
+    assert outcome(await undo(robot)) == [("created", True)]
 
 
 STATE = "update approval set status = :status, decided_at = now() - cast(:age as interval) where id = :id returning id"
