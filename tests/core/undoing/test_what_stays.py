@@ -1,6 +1,7 @@
 """Writes that stay, the reasons, and the remedies."""
 
 import ast
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,10 @@ import pytest
 import ledgerkit
 from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.activity.writes.calls import is_note
+from ledgerkit.core.platform.approvals.decisions.execution import Execution
+from ledgerkit.core.undoing.acts import KINDS
 from ledgerkit.core.undoing.ways.inverses import WAYS
+from ledgerkit.texts import languages, text
 from support.api import Api
 from support.office import emit
 from support.payables import create_vendor, pay, record_invoice
@@ -88,6 +92,15 @@ def test_every_kind_of_entry_has_its_row_in_the_table():
     assert WAYS.keys() - kinds == set()
 
 
+@pytest.mark.parametrize("language", languages())
+def test_every_kind_of_record_that_is_logged_has_its_word(language):
+    logged_of = {kind for kind, _ in logged()} - {"any"}
+
+    assert logged_of - KINDS.keys() == set(), "a new kind of record needs its word in undoing/acts.py"
+    assert [kind for kind, word in KINDS.items() if "_" in str(text(word).in_language(language))] == []
+    assert len({text(word).in_language(language) for word in KINDS.values()}) == len(KINDS)
+
+
 async def undo(api: Api, **body: Any) -> Any:
     return await api.post(UNDO, body)
 
@@ -160,7 +173,27 @@ async def test_what_somebody_else_has_changed_since_stays(ana):
     [entry] = (await undo(ana, type="client", id=client["id"]))["entries"]
 
     assert (entry["undone"], entry["action"]) == (False, "created")
-    assert "(Asistente) has written to it since: updated" in entry["reason"]
+    assert re.search(r"\(Asistente\) has written to it since, on \d{4}-\d\d-\d\d \d\d:\d\d\.$", entry["reason"])
+
+
+@pytest.mark.parametrize(("language", "row"), [("en", "from its row"), ("es", "desde su fila"), ("ca", "la seva fila")])
+async def test_the_remedy_for_what_is_older_is_for_people_and_for_programs(office, ana, language, row):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    await invited_by_approval(ana, robot)
+    await robot.post("/api/clients", {"name": "Dos"})
+    spoken = Api(office.client, {**robot.headers, "Accept-Language": language}, team=ana.team)
+
+    entries = (await undo(spoken, count=3))["entries"]
+
+    assert [(entry["action"], entry["undone"]) for entry in entries] == [
+        ("created", True),
+        ("approved", False),
+        ("created", False),
+    ]
+    for entry in entries[1:]:
+        assert row in entry["remedy"]
+        assert "`entryIds`" in entry["remedy"]
 
 
 async def test_a_client_takes_back_only_what_it_has_written_itself(ana):
@@ -322,6 +355,33 @@ async def test_what_its_approver_takes_back_of_something_else_does_not_count(ana
     await undo(ana, type="client", id=before["id"])
 
     assert outcome(await undo(robot)) == [("approved", False), ("created", False)]
+
+
+async def client_added(api: Api) -> None:
+    await api.post("/api/clients", {"name": "Durante"})
+
+
+async def another_invited(api: Api) -> None:
+    await api.request("POST", "/api/teams/current/invite", {"email": "otra@example.com", "role": "member"})
+
+
+@pytest.mark.parametrize("write", [client_added, another_invited])
+async def test_what_its_approver_writes_and_takes_back_while_it_runs_does_not_count(ana, monkeypatch, write):
+    robot = await with_scoped_key(ana, "read", "write", "propose")
+    await robot.post("/api/clients", {"name": "Uno"})
+    genuine = Execution.finish
+
+    async def after_another_write(execution: Execution) -> None:
+        await write(ana)
+        assert (await undo(ana))["calls"] == 1
+        await genuine(execution)
+
+    monkeypatch.setattr(Execution, "finish", after_another_write)
+    await invited_by_approval(ana, robot)
+
+    assert outcome(await undo(robot)) == [("approved", False), ("created", False)]
+    assert outcome(await undo(ana)) == [("invited", True)]
+    assert outcome(await undo(robot)) == [("created", True)]
 
 
 STATE = "update approval set status = :status, decided_at = now() - cast(:age as interval) where id = :id returning id"

@@ -3,11 +3,13 @@
 import asyncio
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from uuid import uuid4
 
 import httpx2
 import pytest
+import time_machine
 
 from ledgerkit import clock
 from ledgerkit.core.platform.identity.persons.passwords import AT_ONCE, WAITING_EACH, Passwords
@@ -430,28 +432,63 @@ async def test_a_connected_application_begins_with_what_it_was_allowed(client, b
     assert page.options("checkbox") == {"Read": True, "Propose": True, "Write": False}
 
 
-async def test_the_rule_of_an_application_goes_on_when_it_signs_in_again(client, browser, ana, kernel):
-    application = await Application.registered(client)
+POLICY = "/api/approvals/policy"
 
-    async def connected() -> str:
+
+@pytest.fixture
+async def connected(client, browser, ana) -> Callable[[], Awaitable[str]]:
+    """One application signs in to Ana's account, again each time; returns the id of its new grant."""
+    application = await Application.registered(client)
+    address = str(httpx2.URL(AUTHORIZE, params=application.request(scope="read write")))
+
+    async def again() -> str:
         visitor = browser()
-        address = str(httpx2.URL(AUTHORIZE, params=application.request(scope="read write")))
         page = await visitor.log_in(await visitor.open(address), ana.email, PASSWORD)
         answer = await visitor.press(page, "allow")
         await application.exchange(query_of(answer.headers["location"])["code"])
-        grants = await ana.get("/api/oauth/grants")
-        return max(grants, key=lambda grant: grant["createdAt"])["id"]
+        return max(grant["id"] for grant in await ana.get("/api/oauth/grants"))
 
+    return again
+
+
+async def ruled(person: Api) -> dict[str, str]:
+    return {rule["connection"]: rule["asked"] for rule in (await person.get(POLICY))["connections"]}
+
+
+async def test_the_rule_of_an_application_goes_on_when_it_signs_in_again(ana, connected):
     first = await connected()
     policy = {"asked": "host", "connections": [{"connection": first, "asked": "app"}]}
-    before = await ana.request("PUT", "/api/approvals/policy", policy)
+    before = await ana.request("PUT", POLICY, policy)
     second = await connected()
 
-    upon_before = await ana.request("PUT", "/api/approvals/policy", policy, **{"If-Match": before.headers["etag"]})
+    upon_before = await ana.request("PUT", POLICY, policy, **{"If-Match": before.headers["etag"]})
     assert upon_before.status_code == 412
-    rules = (await ana.get("/api/approvals/policy"))["connections"]
     assert first != second
-    assert {rule["connection"]: rule["asked"] for rule in rules} == {first: "app", second: "app"}
+    assert await ruled(ana) == {first: "app", second: "app"}
+
+
+async def test_the_rule_of_a_sign_in_that_has_ended_goes_when_the_application_signs_in_again(ana, connected):
+    other = str(uuid4())
+    rules = [{"connection": await connected(), "asked": "app"}, {"connection": other, "asked": "host"}]
+    await ana.put(POLICY, {"asked": "host", "connections": rules})
+
+    with time_machine.travel(clock.now() + timedelta(days=61)):
+        await ana.log_in()
+        third = await connected()
+        assert await ruled(ana) == {third: "app", other: "host"}
+
+
+async def test_the_policy_opens_with_one_rule_more_than_may_be_sent(ana, connected):
+    first = await connected()
+    rules = [{"connection": connection, "asked": "app"} for connection in [first, *(str(uuid4()) for _ in range(199))]]
+    await ana.put(POLICY, {"asked": "host", "connections": rules})
+    second = await connected()
+
+    assert len(await ruled(ana)) == 201
+    too_many = [*rules, {"connection": second, "asked": "app"}]
+    await ana.refused(400, "PUT", POLICY, {"asked": "host", "connections": too_many})
+    await ana.put(POLICY, {"asked": "host", "connections": []})
+    assert await ruled(ana) == {}
 
 
 async def test_without_reading_something_else_must_be_ticked(asked, browser, ana, kernel):

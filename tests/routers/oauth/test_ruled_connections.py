@@ -1,8 +1,12 @@
 """Keys and applications with a rule of approvals: owners and admins see whose they are, and nothing else of them."""
 
+from datetime import timedelta
+
 import httpx2
 import pytest
+import time_machine
 
+from ledgerkit import clock
 from support.api import PASSWORD, Api
 from support.browsers import Browser
 from support.oauth import AUTHORIZE, Application, query_of
@@ -23,8 +27,8 @@ async def name_of(person: Api) -> str:
     return (await person.get("/auth/me"))["user"]["name"]
 
 
-async def key_of(person: Api, name: str) -> str:
-    return (await person.post("/api/keys", {"name": name, "scopes": ["read"]}))["id"]
+async def key_of(person: Api, name: str, **fields: str) -> str:
+    return (await person.post("/api/keys", {"name": name, "scopes": ["read"], **fields}))["id"]
 
 
 async def application_of(person: Api, client: httpx2.AsyncClient, name: str) -> str:
@@ -65,12 +69,17 @@ async def test_without_a_rule_of_their_own_they_are_not_shown(ana, colleague):
 
 async def test_what_has_ended_is_not_shown(client, ana, colleague):
     key, kept = await key_of(colleague, "Gestoría"), await key_of(colleague, "Otra")
+    end = clock.now() + timedelta(minutes=5)
+    brief = await key_of(colleague, "De prueba", expiresAt=end.isoformat())
     application = await application_of(colleague, client, "Asistente")
-    await rule(ana, key, kept, application)
+    await rule(ana, key, brief, kept, application)
+    before = [one["connection"] for one in await ana.get(PATH)]
     await colleague.delete(f"/api/keys/{key}")
     await colleague.delete(f"/api/oauth/grants/{application}")
 
-    assert [one["connection"] for one in await ana.get(PATH)] == [kept]
+    assert before == [key, kept, brief, application]
+    with time_machine.travel(end):
+        assert [one["connection"] for one in await ana.get(PATH)] == [kept]
 
 
 async def test_an_id_of_another_account_tells_nothing(client, ana, berta):

@@ -164,7 +164,7 @@ async def _changed_since(ctx: Context, call: Call) -> Reasons:
         later = await calls.since(ctx, entry)
         if later is not None:
             who = later.user_name if later.client is None else f"{later.user_name} ({later.client})"
-            values = {"who": who, "action": later.action, "when": _moment(ctx, later)}
+            values = {"who": who, "when": _moment(ctx, later)}
             reasons[place] = problem_text(UndoingMsg.CHANGED_SINCE, values, None)
     return reasons
 

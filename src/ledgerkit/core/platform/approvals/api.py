@@ -81,7 +81,7 @@ class ConnectionPolicy(Policy, row=ApprovalPolicyRow):
 class AccountPolicy(Policy, row=ApprovalPolicyRow):
     """Rule of the account, and of single connections."""
 
-    connections: Annotated[list[ConnectionPolicy], Field(default_factory=list, max_length=200)]
+    connections: Annotated[list[ConnectionPolicy], Field(default_factory=list)]
     """Rules of single keys and applications, in place of the account's."""
 
 
@@ -95,6 +95,9 @@ class ApprovalPolicyInput(AccountPolicy):
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"asked": "limits", "upTo": 300, "knownClients": True, "connections": []}]}
     )
+
+    connections: Annotated[list[ConnectionPolicy], Field(default_factory=list, max_length=200)]
+    """Rules of single keys and applications, in place of the account's."""
 
 
 class Rejection(Wire):

@@ -1,6 +1,6 @@
 """Calls that have written, from the activity log: the entries of one transaction are those of one call."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -22,6 +22,7 @@ from sqlalchemy import (
     or_,
     select,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 
 from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity_log
@@ -252,30 +253,66 @@ def _since() -> Prepared[ActivityRow]:
 _SINCE = _since()
 
 
-async def last_decided(ctx: Context, author: Author, approved: Mapping[UUID, datetime | None]) -> ActivityRow | None:
+class ApprovedRow(Row):
+    """An approved act: `ended_at` is when it was done, None where it may still run.
+
+    `result_id` is the record that it made or changed, where that is known. `writes` is what its dry run has shown: JSON
+    list with action, entityType and entityLabel.
+    """
+
+    id: UUID
+    ended_at: datetime | None
+    result_id: str | None
+    writes: str
+
+
+async def last_decided(ctx: Context, author: Author, approved: Sequence[ApprovedRow]) -> ActivityRow | None:
     """Return the newest entry by which another than the author has approved one of these, not taken back since.
 
-    `approved` has the moment at which each was done, None where it may still run: that one was not taken back.
+    What may still run was not taken back.
     """
     if not approved:
         return None
-    values = {"approvals": list(approved), "ends": list(approved.values())}
+    values = {
+        "approvals": [act.id for act in approved],
+        "ends": [act.ended_at for act in approved],
+        "results": [act.result_id for act in approved],
+        "writes": [act.writes for act in approved],
+    }
     return await _DECIDED.row(ctx.db, **author._asdict(), floor=_floor(), **values)
 
 
 def _decided() -> Prepared[ActivityRow]:
-    """Find what the approver has written between the decision and its end: in one transaction, or in several."""
+    """Find what the act has written: in the transaction of the decision, or in several until its end.
+
+    In several, the approver may write something else meanwhile: only what the dry run has shown is of the act.
+    """
     floor = bindparam("floor", type_=Uuid)
-    ends = bindparam("ends", type_=ARRAY(DateTime(timezone=True)))
-    approvals = func.unnest(bindparam("approvals", type_=ARRAY(Uuid)), ends)
-    approved = approvals.table_valued("id", "ended_at", name="approved").render_derived()
+    approvals = func.unnest(
+        bindparam("approvals", type_=ARRAY(Uuid)),
+        bindparam("ends", type_=ARRAY(DateTime(timezone=True))),
+        bindparam("results", type_=ARRAY(Text)),
+        bindparam("writes", type_=ARRAY(Text)),
+    )
+    approved = approvals.table_valued("id", "ended_at", "result_id", "writes", name="approved").render_derived()
     write = activity.alias("write")
     is_mark = (_IS_MARK, _MARKS.c.id >= floor)
     undoes = exists().where(*is_mark, _MARKS.c.created_at == activity.c.created_at)
+    kind = constant("entityType"), write.c.entity_type, constant("action"), write.c.action
+    label = constant("entityLabel"), write.c.entity_label
+    shown = cast(approved.c.writes, JSONB)
+    is_of_act = or_(
+        shown.contains(func.jsonb_build_array(func.jsonb_build_object(*kind, *label))),
+        and_(
+            shown.contains(func.jsonb_build_array(func.jsonb_build_object(*kind))),
+            cast(write.c.entity_id, Text) == approved.c.result_id,
+        ),
+    )
     was_undone = exists().where(
         *is_mark,
         write.c.id >= floor,
         write.c.created_at.between(activity.c.created_at, approved.c.ended_at),
+        or_(write.c.created_at == activity.c.created_at, is_of_act),
         write.c.user_id.is_not_distinct_from(activity.c.user_id),
         write.c.key_prefix.is_not_distinct_from(activity.c.key_prefix),
         write.c.account_id == _MARKS.c.account_id,

@@ -1,6 +1,6 @@
 """Policies: where a person is asked about acts that an assistant or a client wants done."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 
 from sqlalchemy import Text, bindparam, delete, func, select, text, update
@@ -87,14 +87,19 @@ def _values(rule: Policy) -> dict[str, object]:
     return {"asked": rule.asked.value, "up_to": rule.up_to, "known_clients": rule.known_clients}
 
 
-async def carry_over(db: AsyncConnection, former: Sequence[str], connection: str) -> None:
-    """Give a connection the rule of a former one of the same application; nothing where that had none of its own."""
+async def carry_over(db: AsyncConnection, former: Mapping[str, bool], connection: str) -> None:
+    """Give a connection the rule of a former one of the same application; nothing where that had none of its own.
+
+    `former` has of each whether it still works. The rules of those that do not are removed.
+    """
     await db.execute(select(approval_policy.c.version).where(_IS_HEAD).with_for_update())
-    rule = select(approval_policy).where(approval_policy.c.connection.in_(former))
+    rule = select(approval_policy).where(approval_policy.c.connection.in_(list(former)))
     row = (await db.execute(rule.order_by(approval_policy.c.updated_at.desc()).limit(1))).first()
     if row is None:
         return
     values = {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
     await db.execute(insert(approval_policy).values(connection=connection, **values))
+    ended = [former_id for former_id, works in former.items() if not works]
+    await db.execute(delete(approval_policy).where(approval_policy.c.connection.in_(ended)))
     next_version = {"version": approval_policy.c.version + 1, "updated_at": func.now()}
     await db.execute(update(approval_policy).where(_IS_HEAD).values(next_version))

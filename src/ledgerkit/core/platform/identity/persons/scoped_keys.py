@@ -7,7 +7,7 @@ from typing import TypeAlias
 from uuid import UUID
 
 import structlog
-from sqlalchemy import DateTime, Uuid, bindparam, delete, func, insert, select, text
+from sqlalchemy import DateTime, Uuid, bindparam, delete, func, insert, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
@@ -62,11 +62,17 @@ _OF_PERSON = Prepared(
     .order_by(scoped_key.c.id),
     KeyOfPersonRow,
 )
-_OF_ACCOUNT = Prepared(
+_VALID_OF_ACCOUNT = Prepared(
     select(scoped_key.c.id, scoped_key.c.name, app_user.c.name.label("person"))
     .join(membership, membership.c.id == scoped_key.c.membership_id)
     .join(app_user, app_user.c.id == membership.c.user_id)
-    .where(membership.c.account_id == bindparam("account", type_=Uuid))
+    .where(
+        membership.c.account_id == bindparam("account", type_=Uuid),
+        or_(
+            scoped_key.c.expires_at.is_(None),
+            scoped_key.c.expires_at > bindparam("now", type_=DateTime(timezone=True)),
+        ),
+    )
     .order_by(scoped_key.c.id),
     KeyOfAccountRow,
 )
@@ -127,9 +133,9 @@ async def of_member(db: AsyncConnection, member_id: UUID) -> list[StoredKey]:
     return await _ALL.rows(db, member=member_id)
 
 
-async def of_account(db: AsyncConnection, account_id: UUID) -> list[KeyOfAccountRow]:
-    """Return the keys of all members of an account, the oldest first, with the person's name."""
-    return await _OF_ACCOUNT.rows(db, account=account_id)
+async def valid_of_account(db: AsyncConnection, account_id: UUID) -> list[KeyOfAccountRow]:
+    """Return the keys of all members of an account that have not expired, the oldest first, with the person's name."""
+    return await _VALID_OF_ACCOUNT.rows(db, account=account_id, now=clock.now())
 
 
 async def count(db: AsyncConnection, member_id: UUID) -> int:

@@ -53,13 +53,13 @@ _VALID_OF_ACCOUNT = Prepared(
 
 @operation(Permission.LOGIN, unit=Unit.READING)
 async def with_rule(ctx: Context) -> list[RuledConnection]:
-    """Return the account's keys and valid grants that have a rule of their own, of all its members, the oldest first.
+    """Return the account's valid keys and grants that have a rule of their own, of all its members, the oldest first.
 
     What has ended is left out, and so is an id of another account. Raises Forbidden, Unauthenticated for a key.
     """
     ctx.require(Permission.TEAM_WRITE)
     ruled = {rule.connection for rule in (await rules.all_rules(ctx)).connections}
-    keys = await scoped_keys.of_account(ctx.db, ctx.account.id)
+    keys = await scoped_keys.valid_of_account(ctx.db, ctx.account.id)
     grants = await _VALID_OF_ACCOUNT.rows(ctx.db, account=ctx.account.id, now=clock.now())
     return [
         *(

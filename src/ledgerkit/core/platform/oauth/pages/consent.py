@@ -10,9 +10,10 @@ from functools import partial
 from uuid import UUID
 
 from pydantic import ValidationError
-from sqlalchemy import Uuid, and_, bindparam, select
+from sqlalchemy import DateTime, Uuid, and_, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.validation import invalid
 from ledgerkit.core.platform.approvals.policies import rules
@@ -300,7 +301,13 @@ _MEMBER = Prepared(
 
 _new_grant = oauth_grant.alias("new_grant")
 _FORMER = (
-    select(oauth_grant.c.id)
+    select(
+        oauth_grant.c.id,
+        and_(
+            oauth_grant.c.user_version == _new_grant.c.user_version,
+            oauth_grant.c.expires_at > bindparam("now", type_=DateTime(timezone=True)),
+        ).label("works"),
+    )
     .join(
         _new_grant,
         and_(
@@ -311,15 +318,15 @@ _FORMER = (
     )
     .where(_new_grant.c.id == bindparam("grant", type_=Uuid), oauth_grant.c.id != _new_grant.c.id)
 )
-"""Former grants of the same person, account and application."""
+"""Former grants of the same person, account and application, and whether each still works."""
 
 
 async def _log(ctx: Context, client_name: str, scopes: tuple[Scope, ...], db: AsyncConnection, grant_id: UUID) -> None:
     """Log a grant in the actor's account, in its transaction; the application's rule of approvals goes on for it."""
-    former = await db.scalars(_FORMER, {"grant": grant_id})
-    former_ids = [str(former_id) for former_id in former]
+    rows = await db.execute(_FORMER, {"grant": grant_id, "now": clock.now()})
+    former = {str(row.id): bool(row.works) for row in rows}
     await enter(db, ctx.account.id)
-    await rules.carry_over(db, former_ids, str(grant_id))
+    await rules.carry_over(db, former, str(grant_id))
     changes = {"scopes": (None, [scope.value for scope in scopes])}
     await activity.record(replace(ctx, connection=db), "granted", ("oauth_grant", grant_id), client_name, changes)
 
