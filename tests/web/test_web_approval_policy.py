@@ -117,6 +117,28 @@ async def test_those_of_colleagues_say_whose_they_are(visit, ana, site):
     assert [one["connection"] for one in (await policy(ana))["connections"]] == [grant["id"]]
 
 
+@pytest.mark.parametrize("choice", ["Guardar lo mío", "Quedarme con lo suyo"])
+async def test_a_rule_that_somebody_else_makes_meanwhile_is_shown_by_name_and_kept(visit, ana, site, choice):
+    page = await visit(ana, PATH)
+    await page.get_by_role("radio", name="Solo aquí, en Por aprobar").check()
+    admin = await site.member(ana, "admin")
+    key = await admin.post("/api/keys", {"name": "Gestoría", "scopes": ["read"]})
+    name = (await admin.get("/auth/me"))["user"]["name"]
+    rules = [{"connection": key["id"], "asked": "limits", "upTo": 50}]
+    await admin.put("/api/approvals/policy", {"asked": "host", "connections": rules})
+
+    await page.get_by_role("button", name="Guardar").click()
+    await page.get_by_role("button", name=choice).click()
+
+    await expect(page.get_by_role("button", name=choice)).to_have_count(0)
+    rule = page.get_by_role("group", name=f"Gestoría ({name})")
+    await expect(rule.get_by_label(AMOUNT)).to_have_value("50,00")
+    await expect(page.get_by_role("combobox", name=OTHER)).to_have_count(0)
+    stored = await policy(ana)
+    assert stored["asked"] == ("app" if choice == "Guardar lo mío" else "host")
+    assert [(one["connection"], one["upTo"]) for one in stored["connections"]] == [(key["id"], 50)]
+
+
 async def test_it_works_with_the_keyboard_on_a_telephone_in_english(visit, ana, violations):
     page = await visit(ana, PATH, width=360, height=640, language="en")
     await usable(page)

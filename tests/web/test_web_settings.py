@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
+from ledgerkit.core.undoing.ways.inverses import WAYS
 from support.api import PASSWORD
 from support.credentials import person
 from support.full_books import filled
@@ -177,7 +178,14 @@ def test_every_entry_that_the_sources_record_has_a_name():
 
     assert len(recorded) > 40
     words = {f"action_{action}" for action, _ in recorded} | {f"entity_{entity}" for _, entity in recorded}
+    words |= {f"action_{action}" for action in re.findall(r'log_activity\(\s*\w+,\s*"(\w+)"', sources)}
+    assert "action_chain_continued" in words
     assert words <= named_words()
+
+
+def test_every_entry_that_undoing_knows_has_a_name():
+    assert {f"entity_{entity}" for entity, _ in WAYS} <= named_words()
+    assert {f"action_{action}" for _, action in WAYS} <= named_words()
 
 
 async def test_every_entry_of_a_whole_company_has_a_name(ana):

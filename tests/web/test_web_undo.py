@@ -1,12 +1,13 @@
 """Undo in the activity: what would go back is shown and asked first, then done; what stays is said with its reason."""
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
-from support.api import Api, item
+from support.api import PASSWORD, Api, item
 from support.scopes import with_scoped_key
-from support.windows import tab_to
+from support.windows import log_in, tab_to
 from web.test_web_every_route import overflowing
+from web.test_web_login import expire
 
 PATH = "/settings/activity"
 LAST = "Deshacer lo último"
@@ -82,6 +83,49 @@ async def test_several_changes_are_undone_by_keyboard_on_a_telephone_in_english(
     assert await clients(ana) == ["Norte"]
     await page.keyboard.press("Escape")
     await expect(dialog(page)).to_have_count(0)
+
+
+async def test_the_server_is_asked_once_the_number_is_chosen_and_no_longer_for_another(visit, ana):
+    for name in ("Norte", "Sur", "Este"):
+        await ana.post("/api/clients", {"name": name})
+    page = await visit(ana, PATH)
+    asked: list[object] = []
+    silent: list[Route] = []
+
+    async def answer_the_first_never(route: Route) -> None:
+        asked.append(route.request.post_data_json["count"])
+        if len(asked) > 1:
+            await route.fallback()
+        else:
+            silent.append(route)
+
+    await page.route("**/api/activity/undo", answer_the_first_never)
+    async with page.expect_event("requestfailed"):
+        await page.get_by_role("button", name=LAST).click()
+        await expect(page.get_by_label("Cuántos cambios")).to_be_focused()
+        for _ in range(2):
+            await page.keyboard.press("ArrowDown")
+
+    await expect(dialog(page).get_by_role("listitem")).to_contain_text(["Este", "Sur", "Norte"])
+    assert asked == [1, 3]
+
+
+async def test_the_password_may_take_its_time(visit, ana):
+    await ana.post("/api/clients", {"name": "Talleres Norte"})
+    page = await visit.window()
+    await log_in(page, ana)
+    await page.clock.install()
+    await page.goto(PATH)
+    await expect(page.get_by_role("button", name=LAST)).to_be_visible()
+    await expire(ana)
+    await page.get_by_role("button", name=LAST).click()
+    question = page.get_by_role("dialog", name="Tu sesión ha caducado")
+    await question.get_by_label("Contraseña").fill(PASSWORD)
+    await page.clock.fast_forward(90_000)
+    await question.get_by_role("button", name="Seguir").click()
+
+    await expect(dialog(page).get_by_role("listitem")).to_contain_text(["Talleres Norte"])
+    await expect(page.get_by_text("No hay conexión")).to_have_count(0)
 
 
 async def test_an_earlier_change_is_undone_in_its_row(visit, ana):

@@ -34,14 +34,25 @@ async function passwordNeeded(request: Request, response: Response): Promise<Rea
   return (await problemOf(response.clone())).code === "PASSWORD_NEEDED" ? "proof" : null;
 }
 
+/** The request, which ends with its own signal, and as a lost connection does after these seconds without an answer. */
+function limited(request: Request, seconds: number): Request {
+  const controller = new AbortController();
+  const end = () => controller.abort(request.signal.reason);
+  if (request.signal.aborted) end();
+  request.signal.addEventListener("abort", end);
+  setTimeout(() => controller.abort(new DOMException("no answer", "TimeoutError")), seconds * 1000);
+  return new Request(request, { signal: controller.signal });
+}
+
 /** Send a request; where the password is needed first, ask for it and send the request again as it was. */
-async function send(request: Request): Promise<Response> {
+async function send(request: Request, seconds: number | null = null): Promise<Response> {
   const asked = new Set<Reason>();
-  let response = await answered(request.clone());
+  const attempt = () => answered(seconds === null ? request.clone() : limited(request.clone(), seconds));
+  let response = await attempt();
   let reason = await passwordNeeded(request, response);
   while (reason !== null && !asked.has(reason) && (await askPassword(reason))) {
     asked.add(reason);
-    response = await answered(request.clone());
+    response = await attempt();
     reason = await passwordNeeded(request, response);
   }
   if (!response.ok) throw await problemOf(response);
@@ -85,21 +96,20 @@ type Interface = { [Path in keyof paths]: { [Method in keyof paths[Path]]: Resul
 const client = createClient<Interface, "application/json">({
   baseUrl: globalThis.location?.origin ?? "",
   bodySerializer: serialized,
-  fetch: send,
+  fetch: (request) => send(request),
 });
 
 /** The public interface, typed by its own description, but for PUT: see `put`. Refusals are thrown as `ProblemError`. */
 export const api: Omit<typeof client, "PUT"> = client;
 
-/** Seconds after which a request is given up that somebody waits for with a button held busy. */
+/** Seconds without an answer after which a request is given up that somebody waits for with a button held busy. */
 const PATIENCE = 60;
 
-/** The signal of such a request: it ends as a lost connection does, with a message and a retry that does nothing twice. */
-export function impatient(seconds = PATIENCE): AbortSignal {
-  const controller = new AbortController();
-  setTimeout(() => controller.abort(new DOMException("no answer", "TimeoutError")), seconds * 1000);
-  return controller.signal;
-}
+/**
+ * The `fetch` of such a request: it ends as a lost connection does, with a message and a retry that does nothing twice.
+ * Each sending has its own time: that for which somebody types the password between two of them is not counted.
+ */
+export const impatient = (request: Request): Promise<Response> => send(request, PATIENCE);
 
 /** The version of what has none: a choice that is made anew each time, or a change of one field to one value. */
 export const NO_VERSION = "";

@@ -4,8 +4,7 @@ import { useAction } from "./actions";
 import { takeVersioned, type Answer, type Versioned } from "./client";
 import { ProblemError } from "./problem";
 
-interface Basis {
-  version: string;
+interface Basis<Data> extends Versioned<Data> {
   /** What the form shows of the record, as JSON. */
   shown: string;
 }
@@ -17,8 +16,11 @@ interface SavingOptions<Data, Saved extends Data> {
   shown: (record: Data) => unknown;
   /** Read it again, as it stands on the server. */
   reload: () => Promise<Versioned<Data>>;
-  /** Send what is typed: a change by `put(version)`, a new record with the key; `version` is null for a new one. */
-  run: (version: string | null, idempotencyKey: string) => Promise<Answer<Saved>>;
+  /**
+   * Send what is typed: a change by `put(version)`, a new record with the key; `version` is null for a new one, and so is
+   * `upon`, the record as it is stored in that version.
+   */
+  run: (version: string | null, idempotencyKey: string, upon: Data | null) => Promise<Answer<Saved>>;
   refreshes: readonly QueryKey[];
   onDone: (saved: Saved) => void;
   /** Somebody else's is taken: the form shows it from now on. */
@@ -39,20 +41,21 @@ const isConflict = (error: unknown) => error instanceof ProblemError && error.st
  */
 export function useSaving<Data, Saved extends Data>(options: SavingOptions<Data, Saved>) {
   const { read, shown, reload, run } = options;
-  const basisOf = ({ version, data }: Versioned<Data>): Basis => ({
+  const basisOf = ({ version, data }: Versioned<Data>): Basis<Data> => ({
     version,
+    data,
     shown: JSON.stringify(shown(data)),
   });
   const [basis, setBasis] = useState(() => read && basisOf(read));
 
-  async function send(upon: Basis | null, key: string): Promise<Versioned<Saved>> {
+  async function send(upon: Basis<Data> | null, key: string): Promise<Versioned<Saved>> {
     try {
-      return await takeVersioned(run(upon?.version ?? null, key));
+      return await takeVersioned(run(upon?.version ?? null, key, upon?.data ?? null));
     } catch (error) {
       if (upon === null || !isConflict(error)) throw error;
       const theirs = basisOf(await reload());
       if (theirs.shown !== upon.shown) throw error;
-      return takeVersioned(run(theirs.version, key));
+      return takeVersioned(run(theirs.version, key, theirs.data));
     }
   }
 

@@ -68,12 +68,11 @@ async function issue(
   words: MailWords,
   headers: Record<string, string>,
 ): Promise<Issued> {
-  const signal = impatient();
   if (by === "emit") {
     const body = { invoiceId: id, correct: false };
-    return take(api.POST("/api/einvoice/emit", { body, headers, signal }));
+    return take(api.POST("/api/einvoice/emit", { body, headers, fetch: impatient }));
   }
-  const request = { params: path(id), body: words, headers, signal };
+  const request = { params: path(id), body: words, headers, fetch: impatient };
   return numbered(await take(api.PATCH("/api/invoices/{id}/send", request)));
 }
 
@@ -91,14 +90,12 @@ export function useWarnings(): (result: Pick<Schemas["EInvoiceResult"], "warning
  */
 export async function rehearse(id: string, by: IssueBy): Promise<Issued | null> {
   const headers = { "Dry-Run": "true" };
-  const signal = impatient();
   if (by === "send") {
-    return numbered(
-      await takeDryRun(api.PATCH("/api/invoices/{id}/send", { params: path(id), headers, signal })),
-    );
+    const request = { params: path(id), headers, fetch: impatient };
+    return numbered(await takeDryRun(api.PATCH("/api/invoices/{id}/send", request)));
   }
-  const body = { invoiceId: id, correct: false };
-  return (await takeDryRun(api.POST("/api/einvoice/emit", { body, headers, signal }))) ?? null;
+  const request = { body: { invoiceId: id, correct: false }, headers, fetch: impatient };
+  return (await takeDryRun(api.POST("/api/einvoice/emit", request))) ?? null;
 }
 
 /** `onRefused`: it was not done as it was asked for; the document may have its number all the same. */

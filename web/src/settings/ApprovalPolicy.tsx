@@ -110,7 +110,7 @@ function PolicyFields({ policy, connections }: PolicyFieldsProps) {
   const say = useText();
   const [form, setForm] = useState(() => asForm(policy.data));
   const [stored, setStored] = useState(form);
-  const save = useSavingPolicy(policy, form, {
+  const save = useSavingPolicy(policy, form, stored, {
     form: (now) => {
       setForm(now);
       setStored(now);

@@ -9,6 +9,7 @@ import { Dialog } from "../ui/Dialog";
 import { Select } from "../ui/fields";
 import { Loaded } from "../ui/Loaded";
 import { Notice, ProblemNotice } from "../ui/notices";
+import { usePaused } from "../ui/paused";
 import { useRemedy } from "../ui/remedies";
 import { useUiText } from "../ui/texts";
 import { useActivityName, useText } from "./texts";
@@ -19,6 +20,9 @@ type Write = Schemas["UndoneWrite"];
 
 /** Changes that are undone at once at most, as the server has it. */
 const MOST = 20;
+
+/** Milliseconds without another choice of the number after which the server is asked. */
+const PAUSE = 300;
 
 /** The number of the last changes, or an entry whose change is undone. */
 type Choice = { count: number } | { entryIds: string[] };
@@ -121,7 +125,8 @@ export function UndoDialog({ entryId, onClose }: Props) {
   const say = useText();
   const sayUi = useUiText();
   const [count, setCount] = useState(1);
-  const choice: Choice = entryId === null ? { count } : { entryIds: [entryId] };
+  const asked = usePaused(count, PAUSE);
+  const choice: Choice = entryId === null ? { count: asked } : { entryIds: [entryId] };
   const undoing = useAction({
     run: (entryIds: string[], key) =>
       take(api.POST("/api/activity/undo", { body: { entryIds }, headers: keyed(key) })),
@@ -129,16 +134,17 @@ export function UndoDialog({ entryId, onClose }: Props) {
   });
   const rehearsal = useQuery({
     queryKey: ["activity", "undo", choice],
-    queryFn: () =>
-      takeDryRun(
-        api.POST("/api/activity/undo", { body: choice, headers: { "Dry-Run": "true" }, signal: impatient() }),
-      ),
+    queryFn: ({ signal }) => {
+      const request = { body: choice, headers: { "Dry-Run": "true" }, signal, fetch: impatient };
+      return takeDryRun(api.POST("/api/activity/undo", request));
+    },
     enabled: undoing.isIdle || undoing.isError,
     networkMode: "always",
     staleTime: 0,
     gcTime: 0,
     retry: false,
   });
+  const isWaiting = rehearsal.isFetching || asked !== count;
   const chosen = entriesToUndo(rehearsal.data?.entries ?? []);
   return (
     <Dialog title={say(entryId === null ? "undoLast" : "undo")} onClose={onClose}>
@@ -149,7 +155,7 @@ export function UndoDialog({ entryId, onClose }: Props) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (chosen.length > 0 && !undoing.isPending && !rehearsal.isFetching) undoing.mutate(chosen);
+            if (chosen.length > 0 && !undoing.isPending && !isWaiting) undoing.mutate(chosen);
           }}
         >
           <div className="stack">
@@ -165,7 +171,7 @@ export function UndoDialog({ entryId, onClose }: Props) {
           <div className="dialog-foot">
             <Button onClick={onClose}>{sayUi(chosen.length > 0 ? "cancel" : "close")}</Button>
             {chosen.length > 0 && (
-              <Button type="submit" kind="danger" busy={undoing.isPending || rehearsal.isFetching}>
+              <Button type="submit" kind="danger" busy={undoing.isPending || isWaiting}>
                 {say("undoNow")}
               </Button>
             )}

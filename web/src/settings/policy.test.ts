@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asForm, asPolicy } from "./policy";
+import { asForm, asPolicy, withNewRules } from "./policy";
 
 const STORED = {
   asked: "limits" as const,
@@ -15,6 +15,20 @@ describe("the approval policy as a form", () => {
 
   it("sends an amount only with limits", () => {
     expect(asPolicy({ ...asForm(STORED), asked: "host" })).toMatchObject({ upTo: null, knownClients: false });
+  });
+
+  it("keeps rules that somebody else has made meanwhile, and takes away only what was there", () => {
+    const rule = (asked: "app" | "host") => ({ asked, upTo: "", knownClients: false });
+    const read = { ...rule("host"), connections: { a: rule("app"), b: rule("app") } };
+    const form = { ...rule("app"), connections: { a: rule("host"), c: rule("host") } };
+    const now = {
+      ...rule("host"),
+      connections: { a: rule("app"), b: rule("app"), c: rule("app"), d: rule("app") },
+    };
+    expect(withNewRules(form, read, now)).toEqual({
+      ...rule("app"),
+      connections: { a: rule("host"), c: rule("host"), d: rule("app") },
+    });
   });
 
   it("leaves a missing amount to the server, and lets none through that cannot be read", () => {

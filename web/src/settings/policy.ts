@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, NO_VERSION, put, take, takeVersioned, type Schemas, type Versioned } from "../api/client";
 import { useSaving } from "../api/saving";
 import { useTeam } from "../app/session";
@@ -65,7 +65,15 @@ export function asPolicy(form: PolicyForm): Schemas["ApprovalPolicyInput"] {
   };
 }
 
+/** The form with the rules that somebody else has made meanwhile: of connections without one when it was read. */
+export function withNewRules(form: PolicyForm, read: PolicyForm, now: PolicyForm): PolicyForm {
+  const isNew = (id: string) => !(id in read.connections) && !(id in form.connections);
+  const made = Object.entries(now.connections).filter(([id]) => isNew(id));
+  return { ...form, connections: { ...form.connections, ...Object.fromEntries(made) } };
+}
+
 const POLICY = ["approval-policy"] as const;
+const CONNECTIONS = [...POLICY, "connections"] as const;
 
 const fetchPolicy = (signal?: AbortSignal): Promise<Versioned<Policy>> =>
   takeVersioned(api.GET("/api/approvals/policy", signal ? { signal } : {}));
@@ -78,7 +86,7 @@ export function usePolicy() {
 export function useConnections() {
   const { id } = useTeam();
   return useQuery({
-    queryKey: [...POLICY, "connections"],
+    queryKey: CONNECTIONS,
     queryFn: async ({ signal }): Promise<Connection[]> => {
       const [keys, grants, ruled] = await Promise.all([
         take(api.GET("/api/keys", { signal })),
@@ -102,17 +110,29 @@ export function useConnections() {
   });
 }
 
-/** Saves all rules upon the version that was read; `on.form` gets what is stored then, or what somebody else has stored. */
+/**
+ * Saves all rules upon the version that was read; `on.form` gets what is stored then, or what somebody else has stored.
+ * `stored` is the form as it was before it was changed here.
+ */
 export function useSavingPolicy(
   read: Versioned<Policy>,
   form: PolicyForm,
+  stored: PolicyForm,
   on: { form: (stored: PolicyForm) => void; saved: () => void },
 ) {
+  const queries = useQueryClient();
   return useSaving<Policy, Policy>({
     read,
     shown: asForm,
-    reload: fetchPolicy,
-    run: (version) => put(version ?? NO_VERSION)("/api/approvals/policy", { body: asPolicy(form) }),
+    reload: async () => {
+      const now = await fetchPolicy();
+      await queries.invalidateQueries({ queryKey: CONNECTIONS });
+      return now;
+    },
+    run: (version, _, upon) => {
+      const all = upon ? withNewRules(form, stored, asForm(upon)) : form;
+      return put(version ?? NO_VERSION)("/api/approvals/policy", { body: asPolicy(all) });
+    },
     refreshes: [POLICY],
     onDone: (saved) => {
       on.form(asForm(saved));

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useContext, useEffect, useState } from "react";
+import { useContext, useState } from "react";
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover } from "react-aria-components";
 import { DialogElement } from "./dialogElement";
+import { usePaused } from "./paused";
 import { useUiText } from "./texts";
 
 export interface Match {
@@ -32,22 +33,13 @@ interface TypeaheadProps<Found extends Match> {
 
 const PAUSE = 200;
 
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
-}
-
 /** A field that offers matches of the server while one types; other text stays as typed. */
 export function Typeahead<Found extends Match>(props: TypeaheadProps<Found>) {
   const say = useUiText();
   const dialog = useContext(DialogElement);
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
-  const text = usePaused(props.value.trim());
+  const text = usePaused(props.value.trim(), PAUSE);
   const matches = useQuery({
     queryKey: [...props.queryKey, text],
     queryFn: ({ signal }) => props.search(text, signal),

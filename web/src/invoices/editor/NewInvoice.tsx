@@ -29,7 +29,7 @@ function useCreate(forget: () => void) {
   const navigate = useNavigate();
   return useAction({
     run: ({ body }: { body: InvoiceInput; isIssuing: boolean }, key) =>
-      take(api.POST("/api/invoices", { body, headers: keyed(key), signal: impatient() })),
+      take(api.POST("/api/invoices", { body, headers: keyed(key), fetch: impatient })),
     refreshes: [["invoices"], ["clients"]],
     onDone: (invoice, { isIssuing }) => {
       forget();

@@ -6,9 +6,9 @@ import { Dialog } from "../../ui/Dialog";
 import { Loaded } from "../../ui/Loaded";
 import { PdfView } from "../../ui/PdfView";
 import { Card } from "../../ui/page";
+import { usePaused } from "../../ui/paused";
 import { pdfPath } from "../queries";
 import { useText } from "../texts";
-import { usePaused } from "./usePreview";
 
 const PAUSE = 800;
 const WIDE = "(min-width: 80rem)";

@@ -54,7 +54,7 @@ export function useAutosave(
         put(input.version)("/api/invoices/{id}", {
           params: { path: { id: loaded.data.id } },
           body: input.body,
-          signal: impatient(),
+          fetch: impatient,
         }),
       ),
     refreshes: [

@@ -1,23 +1,14 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 import { api, take } from "../../api/client";
 import { ifReadable } from "../../money/exact";
 import { totalsOf } from "../../money/totals";
+import { usePaused } from "../../ui/paused";
 import type { Invoice, InvoiceInput, InvoicePreview } from "../queries";
 import { totalsOfInvoice, type ShownTotals } from "../TotalsTable";
 import { inputOf, isBlank, isComputable, moneyDraftOf, type InvoiceForm, type Surcharges } from "./form";
 
 const PAUSE = 400;
-
-/** The value once it has stayed the same for a while. */
-export function usePaused<Value>(value: Value, pause: number): Value {
-  const [paused, setPaused] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), pause);
-    return () => clearTimeout(timer);
-  }, [value, pause]);
-  return paused;
-}
 
 export interface LiveTotals {
   totals: ShownTotals | null;
