@@ -112,10 +112,10 @@ TOOLS = (
         name="adjust_stock",
         title="Adjust stock (existencias, inventario)",
         description=(
-            "Change the stock of an item or variant: delta adds what came in (han llegado, sumar, ha entrado en el "
-            "almacén; found, box) or takes away what is broken or lost (roto, robado, tirado, unidades menos; "
-            "damaged, dropped, binned, knock off); stock sets what was counted (recuento, he contado, estantería; "
-            "count, quantity, left on the shelf). adjustments: up to 200, all or none."
+            "Change the stock of an item or variant: delta adds what came in or takes away what is broken or lost; "
+            "stock sets what was counted (roto descuento contado queda pon botellas caja súmalos saca almacén "
+            "recuento; counted off two got bottles dropped set say box shelf inventory found wine only real rest "
+            "show). adjustments: up to 200, all or none."
         ),
         scope=Scope.WRITE,
         operations=(stock_operations.adjust, stock_operations.adjust_many, stock_operations.adjust_variant),
@@ -126,10 +126,9 @@ TOOLS = (
         name="confirm_catalog_import",
         title="Confirm what was read from a picture",
         description=(
-            "Apply the analysis of read_supplier_invoice_image: goods enter catalogue and stock, vendor and supplier "
-            "invoice are recorded (acepta los productos, repasado, perfecto, vale, tal cual, dalo por bueno, lo que "
-            "has leído; go ahead, spot on, yes, yep, ok, happy, approve). Correct it first if wrong; answers answer "
-            "its questions."
+            "Apply the analysis of read_supplier_invoice_image: goods enter the catalogue, vendor and supplier "
+            "invoice are recorded (acepta los productos leídos). Correct it first if wrong; answers answer its "
+            "questions."
         ),
         scope=Scope.WRITE,
         operations=(confirmation.confirm_import,),
@@ -140,8 +139,8 @@ TOOLS = (
         name="import_catalog",
         title="Import catalogue items (Excel, CSV)",
         description=(
-            "Import up to 500 rows of products or services (subir, cargar, toda una hoja: tarifa, carta, "
-            "referencias, de golpe, de otro programa; upload, dump, bulk, spreadsheet, sheet, price list). A known "
+            "Import up to 500 rows of products or services (todo mete carga sube hoja programa golpe archivo adjunto "
+            "fichero vuelca; csv list file load price spreadsheet attached upload prices sheet xlsx sent). A known "
             "sku changes its item; wrong rows stay out. One: save_catalog_item."
         ),
         scope=Scope.WRITE,
@@ -154,9 +153,9 @@ TOOLS = (
         name="list_catalog_items",
         title="Find catalogue items (artículos, precios, tarifas)",
         description=(
-            "Look up products and services with price and stock, by name, sku or type; view low_stock lists what "
-            "runs out (reponer), view categories the categories (a cuánto vendo un servicio, cuánto vale, qué "
-            "tenemos, cuántas quedan, hay que pedir; how much I charge, any left, running low or out, reorder)."
+            "Find products and services with price and stock, by name, sku or type; view low_stock lists what runs "
+            "out, view categories the categories (queda tengo cobrar vendemos almacén dime servicio vale botes "
+            "cuantas; many left charge got rate sell prices price menu much costs)."
         ),
         scope=Scope.READ,
         operations=(catalog.listing, catalog.low_stock, catalog.categories),
@@ -168,9 +167,8 @@ TOOLS = (
         title="Read a supplier's invoice (albarán)",
         description=(
             "Read a photo or PDF of a supplier invoice or delivery note and match its products with the catalogue "
-            "(foto, léeme el papel, hoja del mayorista, camión, escanear, extraer el género; picture, bill, paper, "
-            "docket, wholesaler, lines). Costs one AI action. Stores nothing: check, then confirm_catalog_import. No "
-            "goods: scan_receipt."
+            "(pdf adjunto; left). Costs one AI action. Stores nothing: check, then confirm_catalog_import. No goods: "
+            "scan_receipt."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.analyse_invoice,),
@@ -182,9 +180,9 @@ TOOLS = (
         name="save_catalog_item",
         title="Create or change an item (artículo)",
         description=(
-            "Create a product or service (servicio) with price, IVA, stock and variants, or change one by id; absent "
-            "fields stay (dar de alta uno nuevo, vamos a ofrecer, subir el precio, ahora a euros, otro nombre; sell, "
-            "add, offer, is now, hike, rename). To count: adjust_stock."
+            "Create a product or service with price, IVA, stock and variants, or change one by id (euros iva sube "
+            "nuevo servicio añade pon mete alta; now new add sell rate start put hourly change menu rename audit "
+            "should exempt set thing). To count: adjust_stock."
         ),
         scope=Scope.WRITE,
         operations=(catalog.create, catalog.update),

@@ -42,8 +42,8 @@ TOOLS = (
         name="get_client",
         title="A client's details (ficha)",
         description=(
-            "Read one client by id (list_clients): number, e-mail, address, NIF (datos del cliente: teléfono, "
-            "correo, dirección, CIF), terms, total, what they owe us (cuánto me debe)."
+            "Read one client by id (list_clients): contact, NIF, terms, totals, what they owe us (ficha: teléfono, "
+            "dirección)."
         ),
         scope=Scope.READ,
         operations=(clients.get, invoice_queries.listing),
@@ -55,9 +55,9 @@ TOOLS = (
         name="list_clients",
         title="Find clients (clientes)",
         description=(
-            "Find clients by name, NIF/CIF, e-mail or city, with their debts: customers, whom I sell to, whose "
-            "number (buscar, qué clientes tengo, a quién vendo, quién me compra, cómo se llamaba). Suppliers: "
-            "list_vendors."
+            "Find clients by name, NIF, e-mail or city, with their debts (cliente tengo tenemos busca nif teléfono "
+            "ficha vendemos gente alta llevo correo getafe algo; customers got books customer email number file "
+            "company sell phone work called give bill). Suppliers: list_vendors."
         ),
         scope=Scope.READ,
         operations=(clients.listing,),
@@ -68,9 +68,9 @@ TOOLS = (
         name="save_client",
         title="Create or change a client (alta)",
         description=(
-            "Create a client (nuevo cliente, guarda; set up a new customer), or change one by id: name, NIF, address "
-            "(dirección), e-mail, phone number, terms (cambiar el móvil, otro correo, se ha mudado; street). Absent "
-            "fields stay."
+            "Create a client, or change one by id: name, NIF, address, e-mail, phone, terms (calle nuevo ahora cif "
+            "cambio pon correo nif ficha dni; new customer now update add put number want bill contact called admin "
+            "pay fix gmbh stick set ltd)."
         ),
         scope=Scope.WRITE,
         operations=(clients.create, clients.update),

@@ -43,8 +43,8 @@ TOOLS = (
         title="Begin or change our company (empresa)",
         description=(
             "Begin a company or change one's own data on invoices: name, tax id, address, IBAN, default IVA, payment "
-            "term (cambiar nuestro nombre, otra cuenta, ahora soy autónomo, monté una SL, nuevo negocio, nos hemos "
-            "mudado; set up my new business, premises, switched bank, self-employed). Owner or admin."
+            "term (pon nuevo ahora cambio calle nuestro nif salga avenida nave banco alta solo nombre ponga web; "
+            "logo new now autónomo name iban moved trading account put bank barcelona own upload swap)."
         ),
         scope=Scope.TEAM,
         operations=(teams.update_current, teams.set_up),

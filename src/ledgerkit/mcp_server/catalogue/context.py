@@ -86,10 +86,10 @@ TOOLS = (
         name="delete_record",
         title="Delete a record (borrar)",
         description=(
-            "Delete (quita, elimina, fuera, a la basura; remove, get rid of, bin, trash, erase, wipe) one draft "
-            "invoice, client, expense, task, vendor, draft declaration or context entry (by key), as one there "
-            "twice; a catalogue item (ya no lo vendo) is deactivated. Issued ones: annul_einvoice, "
-            "create_credit_note."
+            "Delete one draft invoice, client, expense, task, vendor, draft declaration or context entry (by key); a "
+            "catalogue item is deactivated (producto quita prueba elimina borrador parking gastos fuera existe todo "
+            "llamar nunca tarea taxi; test get rid bin called remove wipe expense erase remind old never list items "
+            "chuck away thing). Issued ones: annul_einvoice, create_credit_note."
         ),
         scope=Scope.WRITE,
         operations=(*DELETIONS.values(),),
@@ -100,9 +100,9 @@ TOOLS = (
         name="get_business_context",
         title="The business at a glance",
         description=(
-            "Read this first: what the business is, notes, key figures (profit, overdue, best clients, cash), what "
-            "is pending. How are we doing, where we stand, overview, rundown, big picture, up to speed or date "
-            "before a meeting (qué tal el negocio, cómo andamos, en general, vistazo, al día, situación, panorama)."
+            "Read this first: what the business is, notes, key figures, what is pending (sabes negocio resumen "
+            "cuenta general cosas empresa mes reglas prácticas; know thing doing tell rules work run where today "
+            "company quick back studio)."
         ),
         scope=Scope.READ,
         operations=(business_context.get, reports.business_summary, alerts.alerts),
@@ -113,9 +113,9 @@ TOOLS = (
         name="save_context_entry",
         title="Remember something about the business",
         description=(
-            "Note a fact about the business for future conversations (acuérdate, recuerda, ten en cuenta, quédate "
-            "con, no olvides, que sepas, siempre; bear in mind, know, always). A known key is changed. Owner or "
-            "admin. Summary: update_context_summary."
+            "Note a fact about the business for future conversations (siempre tenemos olvide ahora quédate sepas "
+            "nunca llevo apúntate acuérdate; always mind keep never know note get forget now day pay say want make "
+            "anything good). A known key is changed. Summary: update_context_summary."
         ),
         scope=Scope.WRITE,
         operations=(business_context.save_entry,),
@@ -128,8 +128,7 @@ TOOLS = (
         title="Rewrite the business summary (resumen)",
         description=(
             "Replace the summary that every conversation begins with, up to 5000 characters (reescribir la "
-            "presentación, descripción, el texto de nosotros, quiénes somos; blurb, intro, out of date). Owner or "
-            "admin. Single facts: save_context_entry."
+            "presentación; blurb). Single facts: save_context_entry."
         ),
         scope=Scope.WRITE,
         operations=(business_context.save_summary,),
@@ -140,9 +139,8 @@ TOOLS = (
         name="whoami",
         title="Who am I (qué usuario)",
         description=(
-            "Read your user, active team (NIF), role, scopes (quién soy, permisos, qué puedo hacer; permissions, am "
-            "I allowed, why can't I), modules switched on, AI actions left (usos de IA). Which login (en qué cuenta "
-            "estoy)."
+            "Read your user, active team (NIF), role, scopes, modules switched on, AI actions left (quién soy, qué "
+            "puedo hacer; am I allowed)."
         ),
         scope=Scope.READ,
         operations=(teams.whoami,),

@@ -25,9 +25,9 @@ TOOLS = (
         name="get_document",
         title="Download a file (descargar, bajar)",
         description=(
-            "Get a link, good for 15 minutes, to download, print, save or export the PDF or XML of an invoice "
-            "(factura; bill), the file (fichero, archivo) of a declaration, or the catalogue as CSV (precios); a "
-            "copy (imprimir, papel). For a client: share_invoice."
+            "Get a link, good for 15 minutes, to the PDF or XML of an invoice, the file of a declaration, or the "
+            "catalogue as CSV (pdf imprimir necesito papel última archivo pasado saca hacer; document file need get "
+            "copy version want last paper give save send make generate). For a client: share_invoice."
         ),
         scope=Scope.READ,
         operations=(downloads.link, printed_invoice.pdf, status.xml, pdf.pdf, submission.file, exports.as_csv),

@@ -79,9 +79,10 @@ TOOLS = (
         name="annul_einvoice",
         title="Annul a reported invoice (anular)",
         description=(
-            "Void an issued invoice at the tax office (Hacienda, AEAT), as it should never have existed: no sale, a "
-            "test, a mistake (invalida la factura comunicada, echa atrás, nunca hubo nada; cancel, kill, went out). "
-            "Cannot be undone. Wrong amount or client: create_credit_note. `pending`: repeat."
+            "Void an issued invoice at the tax office (AEAT), as it should never have existed (hacienda factura "
+            "registro error baja verifactu prueba fiscal nunca agencia validez veces efecto nula; issued tax real "
+            "test cancel accident withdraw job kill got invalidate get). Cannot be undone. Wrong amount or client: "
+            "create_credit_note. `pending`: repeat."
         ),
         scope=Scope.FISCAL,
         operations=(annulment.annul,),
@@ -93,10 +94,10 @@ TOOLS = (
         name="create_credit_note",
         title="Credit an invoice (abono, rectificar)",
         description=(
-            "Issue a corrective invoice (factura rectificativa, negativa): returned, refund, overcharged, billed too "
-            "much, wrong, knock off half (reembolso, devuelto, la mitad, descuento al cliente, de más). With items a "
-            "part (positive amounts), without them all that is left. Reported at once, cannot be undone. fiscalId, "
-            "issueDate: get_invoice."
+            "Issue a corrective invoice (factura abono emitir rectificativa mal hacer euros iva devuelto salió "
+            "mandado devuelven devolver; issued credit already invoice wrong need put half right refund back gone "
+            "two fix correct make off against). With items a part (positive amounts), without them all that is left. "
+            "Reported at once, cannot be undone. fiscalId, issueDate: get_invoice."
         ),
         scope=Scope.FISCAL,
         operations=(credit_note.credit_note,),
@@ -111,9 +112,10 @@ TOOLS = (
         name="emit_einvoice",
         title="Issue an invoice officially (emitir)",
         description=(
-            "Emit a draft invoice (borrador): number, sign, chain, report to the tax office (VERI*FACTU, QR); make "
-            "it official, valid, finalize, lock, proper (firmar la factura, oficial, definitiva, con número). "
-            "get_invoice first: afterwards it can only be annulled or credited. Repeating is safe."
+            "Emit a draft invoice: number, sign, chain, report to the tax office (VERI*FACTU, QR) (número dale "
+            "definitiva hacienda saca oficial factura pueda cierra perfecta; make draft ahead give official real "
+            "register correct right lock happy fire check push aeat). get_invoice first: afterwards it can only be "
+            "annulled or credited. Repeating is safe."
         ),
         scope=Scope.FISCAL,
         operations=(einvoice.emit,),
@@ -130,8 +132,9 @@ TOOLS = (
         name="get_einvoice_status",
         title="Did the tax office accept it? (factura electrónica)",
         description=(
-            "Read an invoice's fiscal state: did Hacienda (AEAT, taxman) accept it yet, reject or bounce it, why (ha "
-            "llegado, rechazada, en rojo), errors. Without invoiceId: VERI*FACTU on or off, since when compulsory, "
+            "Read an invoice's fiscal state: accepted or rejected by the tax office (AEAT), why (hacienda verifactu "
+            "agencia ayer enviado registro algo mandado aceptado llegado qr rojo; aeat stuck record still back "
+            "invoices taxman agency bounce issued). Without invoiceId: VERI*FACTU on or off, since when compulsory, "
             "certificate, unsent ones."
         ),
         scope=Scope.READ,

@@ -72,8 +72,9 @@ TOOLS = (
         name="categorize_expense",
         title="Suggest an expense category (categoría)",
         description=(
-            "Suggest where an expense belongs: heading, label, bucket, kind (en qué apartado o grupo va o se mete, "
-            "qué tipo es, clasificar; classify, under). Costs one AI action, stores nothing."
+            "Suggest the category of an expense (pon material oficina mete clasifica vehículo representación "
+            "gasolina varios curso seguridad; should travel belongs office software file put supplies train vehicle "
+            "stick consumables sit payment). Costs one AI action, stores nothing."
         ),
         scope=Scope.WRITE,
         operations=(categories.categorize,),
@@ -84,8 +85,8 @@ TOOLS = (
         name="create_expense",
         title="Record an expense (gasto)",
         description=(
-            "Record an expense paid already (euros de taxi o cuota, compré, comí, gasolina; new, bought, log lunch, "
-            "parking, bucks). amount is gross, IVA included. Photo: scan_receipt first, then its receiptId. To pay "
+            "Record an expense paid already (euros parking apunta hoy tarjeta cuota; bought spent card today paid "
+            "cash vat menu). amount is gross, IVA included. Photo: scan_receipt first, then its receiptId. To pay "
             "later: create_supplier_invoice."
         ),
         scope=Scope.WRITE,
@@ -101,8 +102,7 @@ TOOLS = (
         title="Expense details (ver un gasto)",
         description=(
             "Read one expense by id (list_expenses): gross, net, deductible IVA, vendor, category, date, payment "
-            "(detalle de una compra, ticket o cargo, cuánto me desgravo, qué puse, con qué pagué; what's that "
-            "purchase, receipt, cost, charge, by card, can I claim it)."
+            "(detalle de una compra, ticket; what's that purchase)."
         ),
         scope=Scope.READ,
         operations=(expenses.get,),
@@ -114,9 +114,9 @@ TOOLS = (
         name="list_expenses",
         title="Find expenses (gastos)",
         description=(
-            "Find expenses, newest first, by category, vendor, dates or text: bought, spent, where money went, "
-            "everything, purchases, latest receipts of a week, month, fuel (qué hemos comprado, compras del mes, la "
-            "semana o enero, tickets, gasolina, parking). Sums: get_report. Bills: list_supplier_invoices."
+            "Find expenses by category, vendor, dates or text (gastos llevo ticket dinero mes ver enséñame pasado "
+            "saca todo semana gasoil peaje tique dietas; spending show costs much see month where spent last over "
+            "cash outgoings train diesel travel). Sums: get_report. Bills: list_supplier_invoices."
         ),
         scope=Scope.READ,
         operations=(expenses.listing,),
@@ -127,9 +127,9 @@ TOOLS = (
         name="scan_receipt",
         title="Read a receipt's picture (foto de un ticket)",
         description=(
-            "Read a photo or PDF of a receipt into an expense's fields (imagen, léeme un recibo o papelito; slip). "
-            "Costs one AI action. Stores no expense: check, then create_expense with receiptId. For stock: "
-            "read_supplier_invoice_image."
+            "Read a photo or PDF of a receipt into an expense's fields (pdf foto saca lee ver pon escaneado recibo "
+            "iva papel; date attached crumpled slip upload paper scanned dropped). Costs one AI action. Stores no "
+            "expense: check, then create_expense with receiptId. For stock: read_supplier_invoice_image."
         ),
         scope=Scope.WRITE,
         operations=(receipts.scan_receipt,),
@@ -141,9 +141,8 @@ TOOLS = (
         name="update_expense",
         title="Change an expense (corregir un gasto)",
         description=(
-            "Change an expense by id: amount, date, category, vendor, VAT, deductible or payment (cambia, corrige la "
-            "fecha de una compra, un ticket o parking, puse mal, eran otros, la mitad, al 21, me equivoqué; fix, "
-            "wrong, wasn't, should only be half). Absent fields stay."
+            "Change an expense by id: amount, date, category, vendor, IVA, deductible or payment (euros compra taxi "
+            "eran gasoil anota; down put train stamps quid date got toll)."
         ),
         scope=Scope.WRITE,
         operations=(expenses.update,),

@@ -80,9 +80,9 @@ TOOLS = (
         name="get_history",
         title="Who changed what (historial)",
         description=(
-            "Read what was changed, by whom and when, by record or person (cambios, quién ha tocado, modificado o "
-            "borrado, ayer o esta semana, movimientos, rastro; modified, edited, touched, deleted yesterday, today, "
-            "this week, latest). To take back: undo."
+            "Read what was changed, by whom and when, by record or person (cambio toca precio programa factura "
+            "modificó ayer ficha hoy tenemos dirección semana haber; altered somebody price last yesterday trail "
+            "touch see week bank edit rate date). To take back: undo."
         ),
         scope=Scope.READ,
         operations=(activity.look_up,),
@@ -93,8 +93,8 @@ TOOLS = (
         name="undo",
         title="Undo the last changes (deshacer)",
         description=(
-            "Take back your last changes, or hear what the law allows instead (deshaz, revierte, atrás, como estaba, "
-            "la he liado, recupera o restaura; reverse, revert, how it was, restore, oops, messed up)."
+            "Take back your last changes, or hear what the law allows instead (atrás hacer estaba deshaz última "
+            "acabo vuelve; back put reverse wrong step revert mistake scratch told)."
         ),
         scope=Scope.WRITE,
         operations=(undoing.undo,),

@@ -140,9 +140,9 @@ TOOLS = (
         name="create_invoice",
         title="Draft an invoice (factura)",
         description=(
-            "Create a draft invoice (hazme una nueva, preparar, cada hora; make, bill, write, need, each, finished), "
-            "plus IVA and retention (retención). Without taxRate the team's IVA holds. Nothing fiscal happens until "
-            "emit_einvoice."
+            "Create a draft invoice (factura preparando iva euros hacer revisar vete obra asesoría saques limpieza; "
+            "day get write send vat list start need together yet check look something finished irpf). Without "
+            "taxRate the team's IVA holds. Nothing fiscal happens until emit_einvoice."
         ),
         scope=Scope.WRITE,
         operations=(invoices.create,),
@@ -172,8 +172,8 @@ TOOLS = (
         name="duplicate_invoice",
         title="Repeat an invoice (duplicar)",
         description=(
-            "Copy an invoice into a draft, dated when issued: same again, identical, another like last month, the "
-            "usual monthly one (copiar, clonar, repite, la misma, idéntica, otra igual, la del mes, plantilla)."
+            "Copy an invoice into a draft, dated when issued (otra mismo mes hoy igual repite siempre anterior todo; "
+            "last same again another identical retainer usual clone bill number previous different)."
         ),
         scope=Scope.WRITE,
         operations=(invoices.duplicate,),
@@ -185,9 +185,9 @@ TOOLS = (
         name="get_invoice",
         title="Invoice details (ver una factura)",
         description=(
-            "Read one invoice by id: client, lines, base, IVA, IRPF, total, paid, fiscal state, link (abrir, qué "
-            "puse, conceptos; open, items, withheld). Ids, as the last one's (última): list_invoices. PDF: "
-            "get_document."
+            "Read one invoice by id: client, lines, base, IVA, IRPF, total, paid, fiscal state, link (abre ver "
+            "última línea iva enséñame detalle exactamente llevo vencimiento; invoice open number line much last due "
+            "total put see charge look exactly check tax latest withholding). Ids: list_invoices. PDF: get_document."
         ),
         scope=Scope.READ,
         operations=(invoices.get,),
@@ -199,9 +199,10 @@ TOOLS = (
         name="list_invoices",
         title="Find issued invoices (facturas)",
         description=(
-            "Find invoices, newest first, by status (draft, sent, overdue: vencida), client, dates or text: the last "
-            "ones, billed this year (busca, cuántas hemos emitido, últimas; not yet paid). Totals: get_report; "
-            "debts: get_receivables."
+            "Find invoices by status, client, dates or text (factura cobrar pagar euros dime pasado hecho emitir "
+            "enséñame busca todo queda borrador tengo vence semana cuantas tenemos ver abono; still invoices bill "
+            "show draft over last year everything find sent invoice unpaid look see between send above). Totals: "
+            "get_report; debts: get_receivables."
         ),
         scope=Scope.READ,
         operations=(invoice_queries.listing,),
@@ -213,9 +214,9 @@ TOOLS = (
         name="mark_invoice_paid",
         title="A client paid an invoice (cobrada)",
         description=(
-            "Record that a client paid, partly with amount (me ha pagado la factura, bizum, ingresó, por fin saldó, "
-            "entró la transferencia, a cuenta; gave, money landed, received, in the bank, settled, coughed up). A "
-            "draft is emitted first, which cannot be undone: confirmed. Bills: record_supplier_payment."
+            "Record that a client paid, partly with amount (bizum fin ingresos entrar transferencia efectivo pagar "
+            "pasta banco dio; cash money coughed settled account today transfer half rest finally came got bank last "
+            "hand wire). A draft is emitted first, which is final. Bills: record_supplier_payment."
         ),
         scope=Scope.WRITE,
         operations=(issuance.pay,),
@@ -229,8 +230,8 @@ TOOLS = (
         title="E-mail an invoice (enviar por correo)",
         description=(
             "E-mail an invoice with PDF to its client, or an emitted one with PDF and XML to another address "
-            "(mandar, remitir, reenviar la factura, al buzón, no le ha llegado; mail, forward, resend, shoot, fire, "
-            "inbox, reached). A draft is emitted first. Cannot be recalled: confirmed."
+            "(mandado llegado mail pasado reenvía llegue copia; email send over never inbox fire get account shoot "
+            "forward drop). A draft is emitted first. Cannot be recalled."
         ),
         scope=Scope.WRITE,
         operations=(issuance.send_invoice, status.send_email),
@@ -243,8 +244,8 @@ TOOLS = (
         name="share_invoice",
         title="Share an invoice by link (enlace)",
         description=(
-            "Create the public link of an invoice, so that a client views it online (URL, WhatsApp, Telegram, que la "
-            "vea en el móvil o la web; phone, without signing in); revoke ends it. Confirmed."
+            "Create the public link of an invoice, so that a client views it online; revoke ends it (url whatsapp "
+            "web pasado vea ver móvil pasta algo; link open see something text login shareable)."
         ),
         scope=Scope.WRITE,
         operations=(public_links.share, public_links.unshare),
@@ -255,9 +256,9 @@ TOOLS = (
         name="update_invoice",
         title="Change a draft invoice (borrador)",
         description=(
-            "Change a draft invoice: client, lines, dates, notes (la que estoy preparando: una línea, descuento, "
-            "retención, vencimiento, ha cambiado; what's unfinished: add, take off, hours, should be); items "
-            "replaces all lines. An emitted one takes notes, dueDate; a rejected (bounced) one also client, texts, "
+            "Change a draft invoice: client, lines, dates, notes (pon preparando cambio quita línea descuento fecha "
+            "añade antes sube saca; draft off unfinished yet make date before pending should swap two still unsent "
+            "day); items replaces all lines. An emitted one takes notes, dueDate; a rejected one also client, texts, "
             "tax categories: then emit_einvoice. Amounts: create_credit_note."
         ),
         scope=Scope.WRITE,

@@ -200,9 +200,9 @@ TOOLS = (
         name="cancel_supplier_invoice",
         title="Cancel a supplier invoice (anular)",
         description=(
-            "Cancel a supplier invoice of which nothing is paid, as the vendor has withdrawn, voided or replaced it, "
-            "or sent it by mistake (de compra, sin efecto, cancela, descarta, así no vale, el proveedor la ha "
-            "retirado, dice que manda otra, se equivocaron; scrap a bill, the company called it off, don't pay). "
+            "Cancel a supplier invoice of which nothing is paid, as the vendor has withdrawn or replaced it (factura "
+            "vale efecto quita error otra final cuenta baja pagar queda devolví nada debe pedir; bill invoice void "
+            "sent charge off never say counted strike valid make scrap end ignore twice back kill another want). "
             "Cannot be undone. Own invoices: annul_einvoice."
         ),
         scope=Scope.WRITE,
@@ -214,9 +214,10 @@ TOOLS = (
         name="create_supplier_invoice",
         title="Record a supplier invoice (factura recibida)",
         description=(
-            "Enter a bill that a supplier sent, to pay later, by amount or items (mete lo que me ha llegado, ha "
-            "venido, la minuta, la luz, más IVA, a treinta días, sin pagar; add, arrived, it's due next month, "
-            "payable, came in). vendorId: list_vendors, save_vendor. Paid already: create_expense."
+            "Enter a bill that a supplier sent, to pay later, by total or items (iva euros mete llegado retención "
+            "vence base apunta número mes incluido pasado; invoice vat number due date got put charge new day "
+            "received pop net books landlord came ref tax get logo irpf). vendorId: list_vendors, save_vendor. Paid "
+            "already: create_expense."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.create,),
@@ -240,9 +241,9 @@ TOOLS = (
         name="get_payables",
         title="What we owe to suppliers (cuánto debo)",
         description=(
-            "Read what the business owes: views summary, aging, by_vendor, alerts (today, this week, overdue). How "
-            "much do I owe, who do we have to pay, debts, unpaid, due by Friday, behind, late (a proveedores, a "
-            "quién tengo que pagar, deuda, qué vence, se me ha pasado algo, qué hay que soltar)."
+            "Read what the business owes: views summary, aging, by_vendor, alerts (pagar debe proveedor tengo semana "
+            "vence algo pendiente queda antes mes pasta falta; much still month before total money pay behind end "
+            "overdue waiting outstanding bill paid week got due tell)."
         ),
         scope=Scope.READ,
         operations=(payables.summary, payables.aging, payables.accounts_payable, payables.alerts),
@@ -253,9 +254,8 @@ TOOLS = (
         name="get_supplier_invoice",
         title="Supplier invoice details (factura de proveedor)",
         description=(
-            "Read one supplier invoice by id (list_supplier_invoices): lines, goods, deductible IVA, payments, what "
-            "is left to pay (ábreme, ver el detalle: qué nos cobraron, qué venía, cuánto queda o falta, cuándo "
-            "vence; what's on the bill, open, breakdown, how much did they charge, due)."
+            "Read one supplier invoice by id (list_supplier_invoices): lines, deductible IVA, payments, what is left "
+            "to pay (qué nos cobraron)."
         ),
         scope=Scope.READ,
         operations=(supplier_invoices.get,),
@@ -267,9 +267,8 @@ TOOLS = (
         name="get_vendor",
         title="A vendor's details (ficha, proveedor)",
         description=(
-            "Read one vendor by id (list_vendors): contact, phone number, e-mail, address, NIF, IBAN, terms, how "
-            "much was bought there (datos: teléfono, correo, CIF, señas, cuenta, cuánto le hemos comprado o gastado; "
-            "company, bank for a transfer, what we spent)."
+            "Read one vendor by id (list_vendors): contact, address, NIF, IBAN, terms, how much was bought there "
+            "(ficha: teléfono, correo)."
         ),
         scope=Scope.READ,
         operations=(vendor_pages.vendor_page, vendor_pages.vendor_expenses),
@@ -280,9 +279,9 @@ TOOLS = (
         name="list_supplier_invoices",
         title="Find supplier invoices (recibidas)",
         description=(
-            "Find supplier invoices, the next due first, by vendor, status, dates or text; unpaid, overdue (de "
-            "proveedores, de compra, de la luz: qué nos han facturado, han llegado, pasadas de fecha; which bills "
-            "came in, past due, who billed us). One's own: list_invoices."
+            "Find supplier invoices by vendor, status, dates or text (factura proveedor recibo ver todo enséñame "
+            "trimestre tengo cuantas mes saca llegado luz fruta; everything suppliers show sent bill pull invoice "
+            "year see over came charge look month easter received send lately yet). One's own: list_invoices."
         ),
         scope=Scope.READ,
         operations=(supplier_invoice_queries.listing,),
@@ -293,9 +292,8 @@ TOOLS = (
         name="list_supplier_payments",
         title="Payments to suppliers (pagos)",
         description=(
-            "List payments made to suppliers, the latest first, by vendor, method or dates; with id those of one "
-            "invoice (transferencias, abonos: qué le hemos pagado al proveedor, cuándo le pagué, ha ido saliendo; "
-            "did I pay, when did we last, so far, transfers, money gone out, paid twice, history, proof)."
+            "List payments made to suppliers by vendor, method or dates; with id those of one invoice (pagos a "
+            "proveedores, cuándo le pagué; did I pay)."
         ),
         scope=Scope.READ,
         operations=(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
@@ -307,9 +305,9 @@ TOOLS = (
         name="list_vendors",
         title="Find vendors (proveedores)",
         description=(
-            "Find vendors by name, tax number (NIF) or e-mail: suppliers, wholesalers, distributors, who we buy "
-            "from, who brings or supplies what (buscar acreedores: a quién compramos, quién nos trae, sirve o "
-            "suministra, un fontanero; an electrician, plumber). Clients: list_clients."
+            "Find vendors by name, NIF or e-mail (proveedor compra teléfono tengo tenemos cif llamaba mete busca; "
+            "buy number suppliers got list supplier contact give show purchase off company find supplies hire "
+            "cleaning file save wholesalers). Clients: list_clients."
         ),
         scope=Scope.READ,
         operations=(vendors.listing,),
@@ -320,9 +318,10 @@ TOOLS = (
         name="record_supplier_payment",
         title="Record a payment to a supplier (he pagado)",
         description=(
-            "Record that a supplier invoice was paid, all or in part: at most its balance (pagué la factura, a "
-            "cuenta, di la mitad, por transferencia o bizum, liquidada, en paz; gave half, wired, settled the bill "
-            "today). No money moves. Pass idempotency_key. Clients: mark_invoice_paid."
+            "Record that a supplier invoice was paid, all or in part: at most its balance (factura banco "
+            "transferencia bizum euros apunta hoy cuenta ayer recibo abono queda gestoría pagué acabo carga fruta; "
+            "settled cash money yesterday half transfer card bank squared debit off tick cleared rent hire full owed "
+            "wire). No money moves. Clients: mark_invoice_paid."
         ),
         scope=Scope.WRITE,
         operations=(payments.pay,),
@@ -335,9 +334,9 @@ TOOLS = (
         name="save_vendor",
         title="Create or change a vendor (nuevo proveedor)",
         description=(
-            "Create a vendor (guarda, dar de alta, comprarle; add a new supplier, buying from) or change a vendor's "
-            "name, NIF, IBAN, e-mail, terms by id (cambiar su cuenta, nave, ahora a más días; changed unit, limited, "
-            "bank, gives us days). Absent fields stay."
+            "Create a vendor, or change one by id: name, NIF, IBAN, e-mail, terms (ahora cambio nif cuenta pon pedir "
+            "alta pagar mete apunta gil; new now buy add supplier put email bank update pay moved payment set "
+            "laundry get)."
         ),
         scope=Scope.WRITE,
         operations=(vendors.create, vendors.update),

@@ -71,10 +71,10 @@ TOOLS = (
         name="add_cash_movement",
         title="Add a cash movement (caja)",
         description=(
-            "Record a movement of the open till: sale (cobrar euros en efectivo o con tarjeta, otra; ring up, "
-            "another, walk-in), refund (devolver; money back), cash_in, cash_out (meter, pagar del cajón, he cogido, "
-            "he dado; take from the drawer, coins, quid, to the bank). A sale becomes a sealed simplified invoice, a "
-            "refund the credit note of invoiceId or the sale it fits: confirmed. Pass idempotency_key."
+            "Record a movement of the till: sale, refund, cash_in, cash_out (caja euros cajón saca cambio mete banco "
+            "monedas llevo efectivo cogido retirado; cash drawer till bank change box cleaning took coins put into "
+            "another take float pull back safe). A sale becomes a sealed simplified invoice, a refund the credit "
+            "note of invoiceId or the sale it fits."
         ),
         scope=Scope.WRITE,
         operations=(registers.move,),
@@ -88,9 +88,9 @@ TOOLS = (
         name="close_cash_register",
         title="Close the till (cerrar la caja)",
         description=(
-            "Close the till with the money counted in the drawer; difference and Z number are final (cuadrar, "
-            "cierre, arqueo, hacer la Z, he contado el efectivo del cajón, fin de turno, a casa; cash up, end of "
-            "day, shift, balance, shut)."
+            "Close the till with the money counted in the drawer (contado euros cierra hoy cuadra cajón arqueo "
+            "efectivo fin baja; cash end drawer coins shutting today off finished make wrap shift shut); difference "
+            "and Z number are final."
         ),
         scope=Scope.WRITE,
         operations=(registers.close,),
@@ -102,8 +102,9 @@ TOOLS = (
         title="Look at the till (caja)",
         description=(
             "Read the till: is it open, the money in it, what went in and out; another by id (view register), the "
-            "open ones, history of closings, summary of sales (cuánto hay ahora en el cajón, abierta, ventas de hoy "
-            "en el mostrador, cierres de ayer; check what's in the drawer, takings today, took, missing, short)."
+            "open ones, history of closings, summary of sales (caja hoy cajón efectivo abierta ahora ayer llevo "
+            "cuadra cierra mañana semana arqueo anoche; cash till drawer much now today yesterday balance box last "
+            "show moment take petty)."
         ),
         scope=Scope.READ,
         operations=(registers.current, registers.get, registers.still_open, registers.history, registers.summary),
@@ -114,8 +115,8 @@ TOOLS = (
         name="open_cash_register",
         title="Open the till (abrir la caja)",
         description=(
-            "Open your till with the money in the drawer; a user has one at a time (empezar, arrancar, iniciar el "
-            "turno, subir la persiana, fondo, suelto; start, float, change, begin, get going)."
+            "Open your till with the money in the drawer; a user has one at a time (caja euros fondo cambio "
+            "arrancamos cajón empezamos turno hoy; start float begin day today going kick shift)."
         ),
         scope=Scope.WRITE,
         operations=(registers.open_register,),

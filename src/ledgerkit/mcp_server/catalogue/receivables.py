@@ -99,9 +99,8 @@ TOOLS = (
         name="get_receivables",
         title="Who owes us money (morosos)",
         description=(
-            "Read what clients owe: views summary, by_client, invoices; days overdue. Customers paying late, behind, "
-            "outstanding, owed in total, to chase, hasn't paid yet, coughed up (quién me debe, dinero por cobrar, "
-            "pagos con retraso, en la calle)."
+            "Read what clients owe: views summary, by_client, invoices; days overdue (debe pagar dinero mes algo "
+            "retraso; still much pay customers outstanding late yet paid behind chase coughed squared owed waiting)."
         ),
         scope=Scope.READ,
         operations=(

@@ -73,8 +73,8 @@ TOOLS = (
         name="merge_records",
         title="Merge duplicates (fusionar)",
         description=(
-            "Merge two clients or vendors that are the same into one, documents too (unificar, juntar, el mismo, "
-            "repetido, otra vez, dos veces; combine, join, together, twice, again)."
+            "Merge two clients or vendors that are the same into one, documents too (dos mismo solo veces repetido "
+            "ficha duplicado; same two twice together got double put join keep both)."
         ),
         scope=Scope.WRITE,
         operations=(merging.merge_clients, merging.merge_vendors),
@@ -85,8 +85,9 @@ TOOLS = (
         name="search",
         title="Search everything",
         description=(
-            "Search all records by words, number or amount: anything, anywhere (busca, encuentra, rastrea algo, no "
-            "sé qué era, me suena, aparece, dónde salía; look for, hunt, where's, whatever mentions it)."
+            "Search all records by words, number or amount (algo busca palabra todo encuentra ponga cliente aparece "
+            "ver sitio cualquier tengo programa salió rastrea; where anything find look something whatever anywhere "
+            "somewhere write everywhere note customer)."
         ),
         scope=Scope.READ,
         operations=(searching.find,),

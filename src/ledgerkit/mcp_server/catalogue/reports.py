@@ -62,10 +62,10 @@ TOOLS = (
         name="get_report",
         title="Profit, cash flow, VAT, sales (resultados)",
         description=(
-            "Figures of a period: profit_loss (beneficio, hemos ganado, ingresos menos costes, limpio; how much "
-            "money we made, sold most, costs), cash_flow (flujo, entra y sale dinero), tax_summary, vat_balance "
-            "(IVA), income_summary (ventas por mes, trimestre, semestre, año; revenue, turnover of a year, month, "
-            "quarter)."
+            "Figures of a period: profit_loss, cash_flow, tax_summary, vat_balance, income_summary (iva trimestre "
+            "pagar mes cliente ganado hoy pasado soportado toca llevo margen venta dinero compra ingresos saca "
+            "guardando aparte; vat quarter much year compare make month last pay back margin money aside costs where "
+            "today customer going after input take earns paid best turnover against)."
         ),
         scope=Scope.READ,
         operations=(

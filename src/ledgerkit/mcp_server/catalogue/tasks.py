@@ -115,11 +115,7 @@ TOOLS = (
     Tool(
         name="get_task",
         title="Task details (tarea)",
-        description=(
-            "Read one task by id (list_tasks), with its history of changes and who made them (recado, recordatorio: "
-            "qué era, qué dice, para qué fecha, qué hay que hacer; open, job, errand, what was that about, says, who "
-            "moved it, what happened with)."
-        ),
+        description="Read one task by id (list_tasks), with its history (recado: qué era).",
         scope=Scope.READ,
         operations=(tasks.get, tasks.history, *_NAMING),
         arguments=RecordId,
@@ -131,9 +127,9 @@ TOOLS = (
         title="Find tasks (tareas)",
         description=(
             "List tasks of the board by status, priority, person or due date; view mine: yours; view overview: "
-            "counts by status and member (recados, qué tengo pendiente hoy, qué me queda por hacer, lo urgente, se "
-            "me olvida, en qué anda; chores, jobs, what's on my plate today, this week, left to do, don't forget, "
-            "working on, busy)."
+            "counts by status and member (hacer tengo hoy pendiente queda algo semana apunta cosas dime recados todo "
+            "atrasado mañana olvida toca; anything plate week today list job show got before forgotten late read "
+            "pending get thing remind)."
         ),
         scope=Scope.READ,
         operations=(tasks.listing, tasks.assigned_to_caller, tasks.overview, *_NAMING),
@@ -145,9 +141,9 @@ TOOLS = (
         name="move_task",
         title="Move, finish or assign a task",
         description=(
-            "Move a task (tarea): one of status, assignedTo (user id of get_team) or complete, for one in review. "
-            "Mark done (hecho, ya llamé, tachar), start (empiezo), hand over (pasar, asignar, encargar, que lo haga "
-            "otra), return (revisado, a pendientes); tick or cross off, finished job, give, dump on."
+            "Move a task: one of status, assignedTo (user id of get_team) or complete, for one in review (hecho "
+            "pasado táchalo semana presupuesto inventario archivo pint renovar revisar; off push tick start next "
+            "called cross week thing begun waiting list progress till now shift job council mark)."
         ),
         scope=Scope.WRITE,
         operations=(tasks.set_status, tasks.assign, tasks.complete, *_NAMING),
@@ -158,10 +154,9 @@ TOOLS = (
         name="save_task",
         title="Create or change a task (recordatorio)",
         description=(
-            "Create a task with title, due date, priority, person, client or invoice, or change one by id; absent "
-            "fields stay (recuérdame, avísame, agendar, el lunes, que no se me pase, una tarea: llamar, renovar, "
-            "cambia, dar un toque; remind me, before Friday, gotta, nudge, ring, push to Thursday). To move one: "
-            "move_task."
+            "Create a task with title, due date, priority, person, client or invoice, or change one by id (llamar "
+            "pasado antes tengo apunta pedir itv pon compra renovar; remind down order need list put renew ring jot "
+            "note forget chase called urgent fix say). To move one: move_task."
         ),
         scope=Scope.WRITE,
         operations=(tasks.create, tasks.update, *_NAMING),

@@ -106,9 +106,9 @@ TOOLS = (
         name="generate_tax_declaration",
         title="Prepare a tax declaration (modelo)",
         description=(
-            "Compute a quarter's or year's draft tax return: 303 (IVA, VAT), 130 (IRPF), 111, 115, 347, 349, 390 "
-            "(others: list_tax_declarations). Forms, annual summary (calcular, hacer la declaración del trimestre, "
-            "anual). Again: overrides stay. Nothing is filed."
+            "Compute a draft tax return: 303 (IVA), 130 (IRPF), 111, 115, 347, 349, 390 (trimestre saca anual ver "
+            "hacer; quarter get vat rent together annual last read two); others: list_tax_declarations. Again: "
+            "overrides stay. Nothing is filed."
         ),
         scope=Scope.WRITE,
         operations=(declarations.generate,),
@@ -121,9 +121,9 @@ TOOLS = (
         name="get_tax_declaration",
         title="Tax declaration details (modelo)",
         description=(
-            "Read one return (303, 130, 347, 390) by id (list_tax_declarations): boxes (casillas), result (ver si "
-            "sale o salió IVA a devolver; open, VAT to pay), warnings, proposals, changes since; with box its "
-            "documents."
+            "Read one return (303, 130, 111, 115, 347, 349, 390) by id (list_tax_declarations): boxes (casillas), "
+            "result, warnings, proposals, changes since; with box its documents (enséñame ver salió pasado abre "
+            "queda iva; last show read open look form much bring pull view end came)."
         ),
         scope=Scope.READ,
         operations=(declarations.get, evidences.evidence),
@@ -136,9 +136,9 @@ TOOLS = (
         name="lock_tax_declaration",
         title="Mark a tax declaration as filed (presentado)",
         description=(
-            "Lock a declaration as filed and freeze it (declaración entregada, enviada a la sede, justificante, que "
-            "nadie la toque; submitted, sent off, seal). Transmits nothing: the person files it (get_document) at "
-            "the authority's site. Cannot be undone."
+            "Lock a declaration as filed (gestor justificante hacienda toque mandado sede entregado enviado cierra "
+            "mañana ayer cerramos dale; submitted sent freeze hand gone nobody lodged anyone close aeat csv). "
+            "Transmits nothing: the person files it (get_document) at the authority's site. Cannot be undone."
         ),
         scope=Scope.FISCAL,
         operations=(submission.submit,),
@@ -150,9 +150,9 @@ TOOLS = (
         name="list_tax_declarations",
         title="Tax declarations and deadlines (impuestos)",
         description=(
-            "List tax returns filed already or missing (declaraciones del año, faltan). View calendar: deadlines, "
-            "dates, how long (plazos, calendario fiscal, hasta cuándo tengo con Hacienda); checks: quarters agree "
-            "with the year (coincide); supported: which forms (qué modelos sabes hacer)."
+            "List tax returns filed or missing. View calendar: deadlines; checks: quarters agree with the year; "
+            "supported: which forms (hacienda presentar toca tengo modelo fecha trimestre plazo iva; next due date "
+            "form anything paper longer day want last)."
         ),
         scope=Scope.READ,
         operations=(declarations.listing, calendars.calendar, cross_checks.cross_checks, declarations.supported),
@@ -163,9 +163,9 @@ TOOLS = (
         name="update_tax_declaration",
         title="Change a draft declaration (casilla)",
         description=(
-            "Change a draft declaration: override a box (corrige), note, type (ingresar, compensar, devolver; carry, "
-            "switch) or refund account (cuenta); manualOverrides replaces earlier ones. Or follow a proposal (acepta "
-            "lo que propones; take the suggestion): proposalId."
+            "Change a draft declaration: override a box (casilla), note, type (ingresar, compensar, devolver) or "
+            "refund account; manualOverrides replaces earlier ones. Or follow a proposal: proposalId (pon corrige "
+            "cambio mal modelo gastos; box should say put vat set figure ought make want field zero landlord)."
         ),
         scope=Scope.WRITE,
         operations=(declarations.update, proposals.accept_proposal),

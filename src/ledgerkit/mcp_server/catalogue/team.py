@@ -73,8 +73,9 @@ TOOLS = (
         title="Team and members (equipo)",
         description=(
             "Read the team: members with roles and ids, your role, your other teams, profile with NIF, address, IBAN "
-            "and default IVA (cuántos somos, quién puede entrar, con acceso, la gente de aquí, qué puesto, "
-            "compañeros, nuestra cuenta, CIF; who else is here, has access, our own tax number, account)."
+            "and default IVA (nif dirección dime cuenta nuestro cif fiscal tengo nombre razón tenemos banco régimen; "
+            "logo got name address iban own details down number bank registered show account autónomo phone old "
+            "business moment tell file right paper)."
         ),
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams, invitations.pending),
@@ -86,9 +87,10 @@ TOOLS = (
         name="invite_member",
         title="Invite to the team (dar acceso)",
         description=(
-            "Invite a person by e-mail with a role: they see the books from then on (que pueda entrar, un nuevo "
-            "usuario: contable, gestora, asesor, socio, mi mujer; let in, login, add a user, join, bookkeeper, "
-            "partner, wife). A registered address joins at once; another is mailed an invitation."
+            "Invite a person by e-mail with a role (pueda entrar gestor nuevo programa dale correo factura usuario "
+            "socio chica tienda abre; get login accountant new wife set want see books give able bookkeeper only "
+            "start into partner hire user paper). A registered address joins at once; another is mailed an "
+            "invitation."
         ),
         scope=Scope.TEAM,
         operations=(invitations.invite,),
@@ -99,9 +101,9 @@ TOOLS = (
         name="remove_member",
         title="Remove a member (echar)",
         description=(
-            "Remove a member from the team, or leave it oneself; their records stay (quita el usuario, la cuenta, "
-            "que no pueda entrar, ya no está, se ha ido, ex, salir del equipo; kick off, doesn't work here, block, "
-            "take away, fired, left, old, intern, shouldn't have access, shut out). memberId: get_team."
+            "Remove a member from the team, or leave it oneself; their records stay (entrar trabajo pueda acceso "
+            "quita gestoría gestor nada corte vea hoy socio; off old take get login able lock revoke left longer "
+            "kick shut still see finished today user now over). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.remove_member,),
@@ -113,8 +115,8 @@ TOOLS = (
         title="Change a member role (permisos)",
         description=(
             "Give a member another role: admin, finance, operations, member or viewer; their powers change at once "
-            "(hacer jefe o administradora, lo que puede, poder más, solo ver; permissions, make, promote, manager, "
-            "view only, able, limited, let). memberId: get_team."
+            "(solo pueda administradora gestor pon vea impuestos ver poder sube; only should look able make now bump "
+            "see thing else limited manager restrict hand full much). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.change_role,),
