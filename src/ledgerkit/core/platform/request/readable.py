@@ -30,10 +30,10 @@ def readable(words: str) -> str:
 
     Signs that are not seen, or that turn the direction of writing, are left out.
     """
-    seen = _UNSEEN.sub("", words)
-    if not seen.isprintable():
-        seen = "".join(sign for sign in seen if sign.isspace() or unicodedata.category(sign) not in _CONTROLS)
-    return " ".join(seen.split())
+    visible = _UNSEEN.sub("", words)
+    if not visible.isprintable():
+        visible = "".join(sign for sign in visible if sign.isspace() or unicodedata.category(sign) not in _CONTROLS)
+    return " ".join(visible.split())
 
 
 def has_unreadable(line: str) -> bool:
