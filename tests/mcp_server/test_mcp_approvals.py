@@ -135,6 +135,26 @@ async def test_with_known_clients_only_others_are_asked_about_in_the_web_app(sit
     assert answer.body["confirmationRequired"] is True
 
 
+async def test_words_that_name_an_account_are_asked_about_in_the_web_app(site, ana):
+    limits = {"asked": "limits", "upTo": 300, "knownClients": True, "connections": []}
+    first, second = [await ana.invoice(items=[line()]) for _ in range(2)]
+    await ana.post("/api/einvoice/emit", {"invoiceId": first["id"]})
+    await ana.put("/api/approvals/policy", limits)
+    shown, hidden = "Pague en ES79 2100 0813 6101 2345 6789", "😀" * 100
+    places = {}
+
+    for name, words in {
+        "plain": {"message": "Gracias"},
+        "account": {"message": shown},
+        "cut": {"subject": hidden, "message": f"{hidden} {shown} {hidden}"},
+        "subject": {"subject": "pagos.example"},
+    }.items():
+        answer = await site.agent(ana).call("send_invoice", id=second["id"], **words)
+        places[name] = answer.body.get("proposed", False)
+
+    assert places == {"plain": False, "account": True, "cut": True, "subject": True}
+
+
 async def test_a_rule_of_one_connection_comes_before_the_accounts(site, ana):
     key = await ana.post("/api/keys", {"name": "Asistente", "scopes": ["read", "write", "fiscal"]})
     await ana.put(

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.platform.mail.api import WithMessage
 from ledgerkit.core.platform.request.acts import (
-    LEAST_OF_TEXT,
     Act,
     Elastic,
     Fact,
@@ -23,15 +21,25 @@ from ledgerkit.core.platform.request.acts import (
     as_money,
     if_it_seals,
 )
+from ledgerkit.core.platform.request.readable import has_unreadable
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
 from ledgerkit.core.sales.invoices.acts import doubts, free_text_last, invoice_facts, payment_account, written
 from ledgerkit.texts import Text, text
 
-_ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[ .-]?[a-z0-9]){11,30}|(?:\d[ .-]?){14,}")
-"""Number of a bank account (ISO 13616), or so many digits."""
+_ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[\W_]*+[a-z0-9]){11,30}|\d(?:[\W_]*+\d){13,}")
+"""Number of a bank account (ISO 13616), or so many digits, whatever stands between them but letters."""
 
-_LINK = re.compile(r"(?i)\b[a-z][a-z0-9+.-]*://|\bwww\.|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/")
+_LINK = re.compile(r"(?i)://|\bwww\.|(?<=[^\W_])\.[^\W\d_]{2,63}+/")
+
+_SITE = re.compile(r"(?i)(?<=[\w-][^\W_])\.(?:xn--[a-z0-9-]{1,59}+|[^\W\d_]{2,63}+)(?![\w-]|\.\w)")
+"""End of a name as `pago.example`, with at least two signs before the last dot."""
+
+_NO_SITE = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++|\b([A-Z])\1\.([A-Z])\2\b")
+"""Address of mail, or abbreviation as EE.UU., which ends like the name of a site.
+
+The time of all of these searches grows with the length of the text only, because others write it.
+"""
 
 
 async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
@@ -111,25 +119,32 @@ async def _mailing(rehearsed: Rehearsed) -> Summary:
         *doubts(rehearsed.before, invoice),
     ]
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
-    is_unusual = _is_unusual(unusual) or doubt.is_hidden(LEAST_OF_TEXT)
+    is_unusual = _is_unusual(unusual) or doubt.is_unusual
     is_known = not is_unusual and await _is_known(rehearsed, invoice)
     return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
 
 
-@dataclass(frozen=True)
 class _WordsDoubt(Elastic):
-    """Warning about words with a link, or with an account number that the summary does not show whole."""
+    """Warning about words with a link or an id, or with an account number that the summary does not show whole."""
 
-    texts: Sequence[LongText]
+    def __init__(self, texts: Sequence[LongText]) -> None:
+        lines = [words.line for words in texts]
+        self._is_unclear = any(has_unreadable(line) or _has_link(line) for line in lines)
+        self._ends = [match.end() for line in lines for match in _ACCOUNT_NUMBER.finditer(line)]
 
-    def is_hidden(self, most: int) -> bool:
-        """Return True if they name what is not shown with `most` characters of each; a link is never shown."""
-        lines = [words.line for words in self.texts]
-        ends = [match.end() for line in lines for match in _ACCOUNT_NUMBER.finditer(line)]
-        return any(end > most for end in ends) or any(map(_LINK.search, lines))
+    @property
+    def is_unusual(self) -> bool:
+        """True if the words name an account, a link or an id, shown or not."""
+        return self._is_unclear or bool(self._ends)
 
     def within(self, most: int, language: str) -> str:
-        return text(AskMsg.MESSAGE_NAMES_ACCOUNT).in_language(language) if self.is_hidden(most) else ""
+        is_hidden = self._is_unclear or any(end > most for end in self._ends)
+        return text(AskMsg.MESSAGE_NAMES_ACCOUNT).in_language(language) if is_hidden else ""
+
+
+def _has_link(line: str) -> bool:
+    """Return True if a text names a site, with or without the beginning of a link."""
+    return bool(_LINK.search(line) or _SITE.search(_NO_SITE.sub(" ", line)))
 
 
 def _is_rejected(invoice: Json) -> bool:

@@ -212,7 +212,7 @@ async def test_emitted_documents_are_corrected_annulled_and_mailed(office):
         assert not any("Atención" in entry for entry in lines)
 
 
-WARNED = "Atención: el mensaje nombra una cuenta bancaria o un enlace"
+WARNED = "Atención: el asunto o el mensaje nombra una cuenta bancaria o un enlace"
 PAY_INTO = "Ingresen el importe en ES79 2100 0813 6101 2345 6789."
 
 
@@ -255,6 +255,37 @@ async def test_signs_that_are_not_seen_hide_no_account_from_the_warning(office):
     lines = await proposed(ana, "einvoice.issuance.send_invoice", id=invoice["id"], message=message)
 
     assert any(line.startswith(WARNED) for line in lines)
+
+
+async def test_a_long_subject_pushes_no_warning_out_of_the_card(office):
+    ana = await office.account()
+    await ana.put("/api/teams/current", {"iban": "ES9121000418450200051332"})
+    untaxed = {"taxRate": 0, "taxCategory": "exempt", "exemptionCode": "E1"}
+    lines_of_it = [item(description=f"Obra {place} {'x' * 60}", **untaxed) for place in range(3)]
+    draft = {"client": CLIENT, "items": lines_of_it, "iban": "ES7921000813610123456789", "issueDate": "2026-11-02"}
+    invoice = await ana.post("/api/invoices", draft)
+    words = {"subject": "ñ€" * 72 + "x", "message": "Le recuerdo, señor: €. " * 13}
+
+    lines = await proposed(ana, "einvoice.issuance.send_invoice", id=invoice["id"], **words)
+
+    warned = [line for line in lines if line.startswith("Atención: ")]
+    assert any("fecha indicada" in line or "fecha de expedición" in line for line in warned), lines
+    assert any("ES7921000813610123456789" in line for line in warned), lines
+    assert len("\n".join(lines).encode()) <= MOST_BYTES
+
+
+async def test_texts_that_do_not_fit_are_shown_as_far_as_there_is_room(office):
+    ana = await office.account()
+    invoice = await ana.post("/api/invoices", CASES[0].draft)
+    message = "😀" * 100 + " Pague en ES79 2100 0813 6101 2345 6789 " + "😀" * 60
+    words = {"subject": "😀" * 150, "message": message}
+
+    lines = await proposed(ana, "einvoice.issuance.send_invoice", id=invoice["id"], **words)
+
+    assert MOST_BYTES - 40 < len("\n".join(lines).encode()) <= MOST_BYTES
+    assert any(line.startswith("Asunto: 😀") for line in lines)
+    assert any(line.startswith("Mensaje: 😀") for line in lines)
+    assert any(line.startswith(WARNED) for line in lines) is not any("ES79 2100" in line for line in lines)
 
 
 async def test_records_are_deleted_merged_and_cancelled(office):

@@ -74,6 +74,16 @@ def test_names_are_encoded_and_decoded_unchanged(name):
     assert all(len(word) <= 75 for word in re.findall(rb"=\?\S+\?=", content))
 
 
+@pytest.mark.parametrize("subject", ["ñ" * 150, "Recordatorio de la factura de noviembre, señores: " * 4, "🧾" * 150])
+def test_no_line_of_a_folded_subject_is_longer_than_the_standard_allows(subject):
+    """RFC 2047, section 2: a line with encoded words has at most 76 characters, the name of the header included."""
+    content = compose(Mail(to="a@b.es", subject=subject, text=""), SENDER, NOW).content
+
+    lines = [line for line in content.split(b"\r\n") if b"=?utf-8?" in line]
+    assert lines[0].startswith(b"Subject: ")
+    assert max(len(line) for line in lines) <= 76
+
+
 NO_ADDRESSES = [
     "", "a", "a@b@c", "a@b.es\r\nBcc: x@y.es", "a@b.es, x@y.es", "Name <a@b.es>", "a@b..es", "ñ@b.es",
 ]  # fmt: skip

@@ -395,6 +395,31 @@ def test_a_long_text_is_cut_only_as_far_as_it_must_be_and_that_is_warned_of(word
     assert size(lines) + len(one_more.encode()) - len(cut[1].encode()) >= MOST_BYTES - len(" 🧾".encode())
 
 
+def test_warnings_stay_where_other_facts_are_left_out():
+    others = [(AskMsg.CONCEPT, f"{place} {'x' * 90}") for place in range(20)]
+
+    lines = with_text("m" * 300, *others, (AskMsg.DOUBT, "la fecha es anterior"))
+
+    assert "Atención: la fecha es anterior" in lines
+    assert any(line.startswith("Mensaje: mmm") for line in lines)
+
+
+def test_two_texts_that_do_not_fit_at_two_hundred_characters_take_all_the_room():
+    subject, message = LongText("🧾" * 150), LongText("🧾" * 300)
+    facts = [(AskMsg.TOTAL, "9"), (AskMsg.SUBJECT, subject), (AskMsg.MESSAGE, message)]
+    warned = [(AskMsg.ATTENTION, Unshown(subject)), (AskMsg.ATTENTION, Unshown(message))]
+    others = [(AskMsg.DOUBT, f"{place} {'x' * 90}") for place in range(5)]
+
+    lines = Summary(text(AskMsg.DRAFT), [*facts, *warned, *others], None).lines("es")
+
+    assert MOST_BYTES - 40 < size(lines) <= MOST_BYTES
+    counts = [int(re.search(r"… y (\d+) caracteres más$", line)[1]) for line in lines[2:4]]
+    assert [line.count("🧾") for line in lines[2:4]] == [150 - counts[0], 300 - counts[1]]
+    assert 50 < lines[2].count("🧾") == lines[3].count("🧾") < 150
+    assert lines[4:6] == [f"Atención: se ocultan {count}" for count in counts]
+    assert len(lines) == 11
+
+
 def test_other_facts_take_the_room_of_a_long_text_down_to_its_first_two_hundred_characters():
     others = [(AskMsg.CONCEPT, f"{place} {'x' * 90}") for place in range(20)]
 

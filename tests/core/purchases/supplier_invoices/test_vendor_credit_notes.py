@@ -68,6 +68,16 @@ async def test_amounts_of_another_sign_are_refused(ana, corrected, sent, field):
     assert [error["field"] for error in refusal["errors"]] == [field]
 
 
+async def test_open_lists_credit_notes_that_are_not_settled_too(ana, corrected):
+    notes = [await credit(ana, corrected, total) for total in (-50, -10)]
+    await pay(ana, notes[1], -10)
+
+    listed = [one["id"] for one in await ana.get(f"{PATH}?open=true")]
+
+    assert sorted(listed) == sorted([corrected["id"], notes[0]["id"]])
+    assert [one["id"] for one in await ana.get(f"{PATH}?open=false")] == [notes[1]["id"]]
+
+
 async def test_only_a_counting_invoice_of_the_vendor_can_be_corrected(ana, berta, corrected):
     note = await credit(ana, corrected)
     cancelled = await record_invoice(ana, corrected["vendorId"])

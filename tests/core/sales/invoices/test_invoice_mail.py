@@ -325,7 +325,8 @@ async def test_the_longest_subject_arrives_whole(ana, inbox):
     "wrong",
     [
         *("", "   ", "x" * 151, "a\nb", "a\r\nBcc: otra@example.com", "a\rb", "a\tb", "a\x00b", "a\x1bb"),
-        *("a\u0085b", "a\u2028b", "a\u202eb", 5, ["a"]),
+        *("a\u0085b", "a\u2028b", "a\u202eb", "a\u200eb", "a\u200fb", "a\u061cb", 5, ["a"]),
+        *("\u200b", "\u2060", "\u00ad", "\u200b \u2060", "\u3164", "\ufe0f"),
     ],
 )
 async def test_a_subject_is_one_short_line_without_controls(ana, issue, inbox, wrong):

@@ -8,9 +8,10 @@ from pydantic import AfterValidator, Field, StringConstraints
 from ledgerkit.core.platform.api_types.fields import PRINTABLE
 from ledgerkit.core.platform.api_types.texts import FormMsg
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.request.readable import readable
 from ledgerkit.texts.refusals import refusal
 
-_HIDDEN = re.compile("[\u0080-\u009f\u2028-\u202e\u2066-\u2069]")
+_HIDDEN = re.compile("[\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Characters that control the output, or change the direction of writing."""
 
 
@@ -31,8 +32,8 @@ MailMessage = Annotated[
 _BREAKING = re.compile("[\t\n\r]")
 
 
-def _on_one_line(subject: str) -> str:
-    if _BREAKING.search(subject):
+def _on_a_seen_line(subject: str) -> str:
+    if _BREAKING.search(subject) or not readable(subject):
         raise refusal("text_invalid", FormMsg.CONTROL_CHARACTERS)
     return subject
 
@@ -42,9 +43,9 @@ MailSubject = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=150),
     PRINTABLE,
     AfterValidator(_without_controls),
-    AfterValidator(_on_one_line),
+    AfterValidator(_on_a_seen_line),
 ]
-"""Subject of a sender's own. It is refused with a line break, so it cannot become another header of the mail."""
+"""Subject of a sender's own, of which something is seen. A line break would make another header of the mail."""
 
 
 class WithMessage(Wire):

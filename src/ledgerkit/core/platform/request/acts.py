@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple, Protocol
 
 from babel import Locale
@@ -47,7 +47,7 @@ _MOST_OF_CHARACTER = 4
 _MOST_IN_LIST = 5
 """Most values of a list that are shown."""
 
-_KEPT = (AskMsg.TOTAL, AskMsg.ATTENTION)
+_KEPT = (AskMsg.TOTAL, AskMsg.ATTENTION, AskMsg.DOUBT)
 """Labels of facts that a summary leaves out only after all others."""
 
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
@@ -111,7 +111,7 @@ class LongText(Elastic):
 
     words: str
 
-    @property
+    @cached_property
     def line(self) -> str:
         """The text as it is shown, on one line."""
         return readable(self.words)
@@ -275,7 +275,8 @@ class Summary:
         """Return the lines of the summary in a language: the effect is the first.
 
         They have at most MOST_BYTES. Long texts are cut to that, down to LEAST_OF_TEXT. Where there are still too many
-        facts, the last ones are left out, and counted: the total and warnings only after all others.
+        facts, the last ones are left out, and counted: the total and warnings only after all others. A long text is cut
+        further before it is left out.
         """
         effect = as_line(self.effect.in_language(language))
         ending = [] if self.afterwards is None else [as_line(text(self.afterwards).in_language(language))]
@@ -436,6 +437,7 @@ class _Told:
     def __init__(self, label: Label, value: object, language: str) -> None:
         self.is_kept = label in _KEPT
         self.elastic = value if isinstance(value, Elastic) else None
+        self.is_text = self.elastic is not None and self.elastic.length > 0
         self._label, self._language = _shown(label, language), language
         self._line = "" if self.elastic else as_line(f"{self._label}: {_shown(value, language)}")
 
@@ -450,31 +452,26 @@ class _Told:
 def _within(room: int, facts: Sequence[_Told], language: str) -> list[str]:
     """Return the facts that the room holds, with as much of their long texts as it holds, and how many are left out.
 
-    Where a long text is itself left out, it is as if none of it were shown.
+    The last facts are left out first, those that are kept after all others. Before a long text is left out, less than
+    LEAST_OF_TEXT of it is shown.
     """
-    most = max((fact.elastic.length for fact in facts if fact.elastic), default=0)
-    while most > LEAST_OF_TEXT and (excess := _size(_lines(facts, most)) - room) > 0:
-        most = max(LEAST_OF_TEXT, most - max(1, (excess - 1) // _MOST_OF_CHARACTER))
-    lines = _leaving_out(room, facts, most, language)
-    texts = [fact.line(most) for fact in facts if fact.elastic and fact.elastic.length]
-    return lines if set(texts) <= set(lines) else _leaving_out(room, facts, 0, language)
-
-
-def _lines(facts: Sequence[_Told], most: int) -> list[str]:
-    return [line for fact in facts if (line := fact.line(most))]
-
-
-def _leaving_out(room: int, facts: Sequence[_Told], most: int, language: str) -> list[str]:
-    """Return the facts that the room holds, and how many are left out: the last ones, those that are kept last."""
-    speaking = [fact for fact in facts if fact.line(most)]
-    shown = list(speaking)
-    lines = _lines(shown, most)
-    while shown and _size(lines) > room:
+    texts = [fact.elastic.length for fact in facts if fact.elastic and fact.is_text]
+    most, shown = min(room, max(texts, default=0)), list(facts)
+    while shown and (excess := _size(lines := _lines(facts, shown, most, language)) - room) > 0:
         last = max((place for place, fact in enumerate(shown) if not fact.is_kept), default=len(shown) - 1)
-        del shown[last]
-        more = text(AskMsg.MORE, count=len(speaking) - len(shown)).in_language(language)
-        lines = [*_lines(shown, most), more]
-    return lines
+        least = 0 if shown[last].is_text else LEAST_OF_TEXT
+        if most > least:
+            most = max(least, most - max(1, (excess - 1) // (_MOST_OF_CHARACTER * len(texts))))
+        else:
+            del shown[last]
+    return lines if shown else _lines(facts, shown, most, language)
+
+
+def _lines(facts: Sequence[_Told], shown: Sequence[_Told], most: int, language: str) -> list[str]:
+    """Return the lines of these facts where `most` characters of long texts are shown, and how many are left out."""
+    left_out = sum(bool(fact.line(most)) for fact in facts if fact not in shown)
+    more = [text(AskMsg.MORE, count=left_out).in_language(language)] if left_out else []
+    return [*(line for fact in shown if (line := fact.line(most))), *more]
 
 
 def _size(lines: Sequence[str]) -> int:

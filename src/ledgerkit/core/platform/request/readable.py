@@ -6,12 +6,23 @@ import unicodedata
 LONGEST_LINE = 300
 """Most characters in a line of a summary, but for those with a long text."""
 
+_CONTROLS = {"Cc", "Cf", "Co", "Cs"}
+"""Categories of signs that are not seen."""
+
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Signs that are not seen, although they count as letters, marks or symbols: fillers and selectors of variants."""
+
 _UNREADABLE = re.compile(
     r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b(?!@)"  # ids, but not in an address
     r"|\b[0-9a-f]{32,}\b(?!@)"  # ids without hyphens, and fingerprints
-    r"|\b[a-z][a-z0-9+.-]*://\S*|\bwww\.\S+"  # links
+    r"|(?:\b[a-z][a-z0-9+.-]{0,20})?://\S*|\bwww\.\S+"  # links
 )
-"""Parts of texts that a person cannot check, or should not follow from where they agree to something."""
+"""Parts of texts that a person cannot check, or should not follow from where they agree to something.
+
+Whoever writes the texts must not be able to make the search slow: its time grows with their length only.
+"""
 
 
 def readable(words: str) -> str:
@@ -19,10 +30,15 @@ def readable(words: str) -> str:
 
     Signs that are not seen, or that turn the direction of writing, are left out.
     """
-    joined = " ".join(words.split())
-    if joined.isprintable():
-        return joined
-    return "".join(sign for sign in joined if unicodedata.category(sign) not in {"Cc", "Cf", "Co", "Cs"})
+    visible = _UNSEEN.sub("", words)
+    if not visible.isprintable():
+        visible = "".join(sign for sign in visible if sign.isspace() or unicodedata.category(sign) not in _CONTROLS)
+    return " ".join(visible.split())
+
+
+def has_unreadable(line: str) -> bool:
+    """Return True if a line of a summary does not show all of this text, because an id or a link is in it."""
+    return _UNREADABLE.search(line) is not None
 
 
 def as_line(words: str, most: int = LONGEST_LINE) -> str:

@@ -62,7 +62,7 @@ _SORT_COLUMNS: dict[Sort, ColumnElement[Any]] = {
 class SupplierInvoiceFilter(PurchaseFilter):
     """Filter of a list of supplier invoices: `due_from` and `due_to` bound the day it is due, inclusive.
 
-    `is_open`: something is owed, or nothing is.
+    `is_open`: something is not settled, which may be a credit note, or all is.
     """
 
     status: Status | None = None

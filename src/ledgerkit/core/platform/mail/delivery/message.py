@@ -71,15 +71,17 @@ def compose(mail: Mail, sender: str, date: datetime) -> Composed:
     from_address, to_address = address(sender, "from"), address(mail.to, "to")
     message_id = f"<{_identifier(mail.key or str(uuid4()))}@{from_address.rpartition('@')[2]}>"
     headers = {
-        "From": f"{_phrase(mail.sender_name)} <{from_address}>" if one_line(mail.sender_name or "") else from_address,
+        "From": f"{_phrase(mail.sender_name, 'From')} <{from_address}>"
+        if one_line(mail.sender_name or "")
+        else from_address,
         "To": to_address,
         "Reply-To": None if mail.reply_to is None else address(mail.reply_to, "replyTo"),
-        "Subject": _encoded(one_line(mail.subject)),
+        "Subject": _encoded(one_line(mail.subject), "Subject"),
         "Date": format_datetime(date),
         "Message-ID": message_id,
         "Auto-Submitted": "auto-generated",
         "X-Auto-Response-Suppress": "OOF, AutoReply",
-        "Content-Language": None if mail.language is None else _encoded(one_line(mail.language)),
+        "Content-Language": None if mail.language is None else _encoded(one_line(mail.language), "Content-Language"),
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value is not None)
     content = head.encode("ascii") + _body(mail).as_bytes()
@@ -122,18 +124,20 @@ def one_line(value: str) -> str:
     return " ".join("".join(printable).split())[:MAX_HEADER_CHARACTERS]
 
 
-def _phrase(name: str | None) -> str:
+def _phrase(name: str | None, header: str) -> str:
     """Return a display name: a quoted string where it is ASCII (RFC 5322 §3.2.4), else encoded words."""
     line = one_line(name or "")
-    return f'"{quote(line)}"' if _is_plain(line) else _encoded(line)
+    return f'"{quote(line)}"' if _is_plain(line) else _encoded(line, header)
 
 
-def _encoded(line: str) -> str:
-    """Return one line of header text as encoded words (RFC 2047), folded; plain ASCII stays as it is.
+def _encoded(line: str, header: str) -> str:
+    """Return one line of text of this header as encoded words (RFC 2047), folded; plain ASCII stays as it is.
 
     Uses the older `Header`, which limits a word to 75 characters; the newer header classes of Python 3.11 do not.
     """
-    return line if _is_plain(line) else Header(line, "utf-8", maxlinelen=75).encode(linesep="\r\n")
+    if _is_plain(line):
+        return line
+    return Header(line, "utf-8", maxlinelen=75, header_name=header).encode(linesep="\r\n")
 
 
 def _is_plain(line: str) -> bool:
