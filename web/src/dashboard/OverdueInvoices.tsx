@@ -19,10 +19,11 @@ type Overdue = NonNullable<Overview["overdueInvoices"]>;
 type OverdueInvoice = Overdue["invoices"][number];
 
 /** What is said of a reminder: a mail server took it, it lies in a file, or it leaves tomorrow. */
-const REMINDED = { smtp: "reminded", file: "remindedInFile", queue: "remindedTomorrow" } as const satisfies Record<
-  Schemas["Sent"]["deliveredTo"],
-  string
->;
+const REMINDED = {
+  smtp: "reminded",
+  file: "remindedInFile",
+  queue: "remindedTomorrow",
+} as const satisfies Record<Schemas["Sent"]["deliveredTo"], string>;
 
 /** Ask before a client is mailed: the invoice goes out once more, with what is still owed. */
 function Reminder({ invoice, onClose }: { invoice: OverdueInvoice; onClose: () => void }) {
