@@ -1,6 +1,7 @@
 """Proposals in the browser: a card that a person checks, approves, changes or rejects; the count in the menu."""
 
 import re
+from uuid import uuid4
 
 import pytest
 from playwright.async_api import Locator, Page, expect
@@ -11,6 +12,11 @@ from support.windows import overflow
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-")
 PHONE = {"width": 360, "height": 740}
+WORDS = {
+    "es": ("Asunto", "Mensaje", "Cambiar", "Ver cómo queda"),
+    "en": ("Subject", "Message", "Change", "See the result"),
+}
+"""Fields of a mail and buttons of the change."""
 
 
 @pytest.fixture
@@ -139,6 +145,44 @@ async def test_a_wrong_change_stands_at_its_field_and_replaces_nothing(visit, an
 
     await expect(dialog.get_by_label("Correo electrónico")).to_have_attribute("aria-invalid", "true")
     assert [one["id"] for one in await ana.get("/api/approvals")] == [proposal["id"]]
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+@pytest.mark.parametrize("to", [None, "otra@example.com"])
+async def test_a_mail_without_words_of_its_own_is_given_some(visit, ana, robot, site, to, language):
+    email = to or f"{uuid4().hex}@norte.example"
+    invoice = await ana.invoice(client={**CLIENT, "email": email})
+    await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    if to is None:
+        proposal = await proposed(robot, "PATCH", f"/api/invoices/{invoice['id']}/send")
+    else:
+        proposal = await proposed(robot, "POST", f"/api/einvoice/send-email/{invoice['id']}", {"email": to})
+    subject, message, change, see = WORDS[language]
+    page = await visit(ana, f"/approve/{proposal['id']}", language=language)
+    await page.get_by_role("button", name=change).click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label(subject).fill("Segundo aviso")
+    await dialog.get_by_label(message).fill("Hola, Marta:\n\nquedan cinco días.")
+    await dialog.get_by_role("button", name=see).click()
+
+    await expect(page.get_by_role("article")).to_contain_text("quedan cinco días.")
+    [waiting] = await ana.get("/api/approvals?status=pending")
+    written = (await ana.get(f"/api/approvals/{waiting['id']}"))["arguments"]
+    assert waiting["operation"] == proposal["operation"]
+    assert (written["subject"], written["message"]) == ("Segundo aviso", "Hola, Marta:\n\nquedan cinco días.")
+
+
+async def test_a_mail_whose_words_are_left_empty_keeps_the_usual_ones(visit, ana, robot):
+    invoice = await ana.invoice(client={**CLIENT, "email": "pagos@norte.example"})
+    await ana.post("/api/einvoice/emit", {"invoiceId": invoice["id"]})
+    proposal = await proposed(robot, "PATCH", f"/api/invoices/{invoice['id']}/send")
+    page = await visit(ana, f"/approve/{proposal['id']}")
+    await page.get_by_role("button", name="Cambiar").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Ver cómo queda").click()
+
+    await expect(page.get_by_text("Así queda con tus cambios.")).to_be_visible()
+    [waiting] = await ana.get("/api/approvals?status=pending")
+    assert waiting["summary"] == proposal["summary"]
 
 
 async def test_a_record_that_has_changed_is_named_and_it_is_proposed_again(visit, ana, robot):

@@ -130,6 +130,23 @@ async def test_a_reminder_is_written_after_asking_and_said_to_lie_in_a_file(visi
     assert sent[-1].get_body(("plain",)).get_content().startswith("Quedan cinco días.")
 
 
+async def test_a_reminder_that_waits_for_tomorrow_is_not_said_to_lie_in_a_file(visit, changed):
+    page = await visit(changed, "/")
+
+    async def queued(route):
+        answer = await route.fetch()
+        await route.fulfill(response=answer, json={**await answer.json(), "deliveredTo": "queue"})
+
+    await page.route("**/api/invoices/*/send", queued)
+    await page.get_by_role("button", name="Recordar").click()
+    keep = page.get_by_role("dialog", name="Recordar el pago").get_by_role("button", name="Guardar el mensaje")
+    await keep.click()
+    await keep.click()
+
+    await expect(page.get_by_text("El recordatorio para pagos@norte.example sale mañana.")).to_be_visible()
+    await expect(page.get_by_text("quedó en un archivo del servidor")).to_have_count(0)
+
+
 async def test_a_member_sees_no_figures_and_sends_no_reminders(visit, site, busy):
     member = await site.member(busy, "member")
     page = await visit(member, "/")

@@ -11,6 +11,7 @@ import {
   changedArguments,
   groupsOf,
   keyOf,
+  offeredArguments,
   typedOf,
   type ArgumentField,
   type ArgumentGroup,
@@ -93,6 +94,9 @@ function Group({ group, currency, typed, errorOf, onTyped }: GroupProps) {
   );
 }
 
+const argumentsOf = ({ operation, arguments: proposed }: WholeProposal) =>
+  offeredArguments(operation, proposed as Arguments);
+
 interface FormProps {
   proposal: WholeProposal;
   onReplaced: (proposed: WholeProposal) => void;
@@ -102,7 +106,7 @@ interface FormProps {
 function Form({ proposal, onReplaced, onClose }: FormProps) {
   const say = useText();
   const team = useTeam();
-  const proposed = proposal.arguments as Arguments;
+  const proposed = argumentsOf(proposal);
   const [typed, setTyped] = useState(() => typedOf(proposed));
   const replace = useReplace(proposal, say("replaced"), onReplaced);
   const currency = typeof proposed["currency"] === "string" ? proposed["currency"] : team.currency;
@@ -134,7 +138,7 @@ function Form({ proposal, onReplaced, onClose }: FormProps) {
 export function ChangeDialog({ id, ...rest }: { id: string } & Omit<FormProps, "proposal">) {
   const say = useText();
   const proposal = useProposal(id);
-  const hasFields = proposal.data && groupsOf(proposal.data.arguments as Arguments).length > 0;
+  const hasFields = proposal.data && groupsOf(argumentsOf(proposal.data)).length > 0;
   if (proposal.data && hasFields) return <Form proposal={proposal.data} {...rest} />;
   return (
     <Dialog title={say("changeTitle")} onClose={rest.onClose}>

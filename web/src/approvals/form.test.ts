@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changedArguments, groupsOf, typedOf, type Arguments } from "./form";
+import { changedArguments, groupsOf, offeredArguments, typedOf, type Arguments } from "./form";
 
 const PROPOSED: Arguments = {
   id: "0190a0b0-0000-7000-8000-000000000000",
@@ -26,6 +26,16 @@ it("offers texts, numbers and days, and never an id or a code", () => {
 it("offers the sender's own words of a mail, the message on several lines", () => {
   const fields = groupsOf({ id: "x", subject: "Aviso", message: "Hola\n" }).flatMap((group) => group.fields);
   expect(fields.map(({ name, kind }) => `${name} ${kind}`)).toEqual(["subject text", "message long"]);
+});
+
+it("offers the words of a mail where they were left out, and of nothing else", () => {
+  const names = (operation: string) =>
+    groupsOf(offeredArguments(operation, { message: "Hola", id: "x", email: "a@b.example" })).flatMap(
+      ({ fields }) => fields.map(({ name }) => name),
+    );
+  expect(names("einvoice.send_email")).toEqual(["email", "subject", "message"]);
+  expect(names("invoices.send_invoice")).toEqual(["email", "subject", "message"]);
+  expect(names("clients.update")).toEqual(["message", "email"]);
 });
 
 it("leaves all that was not typed as it was proposed", () =>

@@ -21,6 +21,16 @@ export interface ArgumentGroup {
   readonly fields: readonly ArgumentField[];
 }
 
+/** Last words of operations that mail an invoice, with words of the sender's own or without. */
+const MAILS = /\.(send_invoice|send_email)$/;
+
+/** The arguments with what an operation may leave out and a person may want to add: the words of a mail. */
+export function offeredArguments(operation: string, proposed: Arguments): Arguments {
+  if (!MAILS.test(operation)) return proposed;
+  const { subject = null, message = null, ...rest } = proposed;
+  return { ...rest, subject, message };
+}
+
 /** Values by the path of their field, as they are typed. */
 export type Typed = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { keyed, useAction } from "../api/actions";
-import { api, take } from "../api/client";
+import { api, take, type Schemas } from "../api/client";
 import { useMailLeaves, useMay } from "../app/session";
 import { MailWordsFields, useMailWords, type MailWords } from "../invoices/MailWords";
 import { SimulatedMail, useSimulationQuestion } from "../invoices/SimulatedMail";
@@ -18,6 +18,13 @@ import { useDashboardText } from "./texts";
 type Overdue = NonNullable<Overview["overdueInvoices"]>;
 type OverdueInvoice = Overdue["invoices"][number];
 
+/** What is said of a reminder: a mail server took it, it lies in a file, or it leaves tomorrow. */
+const REMINDED = {
+  smtp: "reminded",
+  file: "remindedInFile",
+  queue: "remindedTomorrow",
+} as const satisfies Record<Schemas["Sent"]["deliveredTo"], string>;
+
 /** Ask before a client is mailed: the invoice goes out once more, with what is still owed. */
 function Reminder({ invoice, onClose }: { invoice: OverdueInvoice; onClose: () => void }) {
   const say = useDashboardText();
@@ -32,7 +39,7 @@ function Reminder({ invoice, onClose }: { invoice: OverdueInvoice; onClose: () =
     },
     refreshes: [["reports"], ["invoices"]],
     onDone: (sent) => {
-      toast(say(sent.deliveredTo === "smtp" ? "reminded" : "remindedInFile", { email }));
+      toast(say(REMINDED[sent.deliveredTo], { email }));
       onClose();
     },
   });

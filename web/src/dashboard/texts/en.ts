@@ -32,6 +32,7 @@ export const en: Texts<typeof es> = {
   remindKeep: "Keep the message",
   reminded: "Reminder sent to {email}",
   remindedInFile: "The reminder for {email} has not left: it is in a file of the server",
+  remindedTomorrow: "No more mails fit into today. The reminder for {email} leaves tomorrow.",
   noEmail: "no e-mail",
   client: "Client",
   number: "Invoice",

@@ -29,6 +29,7 @@ export const es = {
   remindKeep: "Guardar el mensaje",
   reminded: "Recordatorio enviado a {email}",
   remindedInFile: "El recordatorio para {email} no ha salido: quedó en un archivo del servidor",
+  remindedTomorrow: "Hoy ya no caben más correos. El recordatorio para {email} sale mañana.",
   noEmail: "sin correo",
   client: "Cliente",
   number: "Factura",
