@@ -1,4 +1,4 @@
-"""Search for the right tool by words alone, for requests of two authors who have never seen a description."""
+"""Search for the right tool by words alone, for requests of five authors who have never seen a description."""
 
 import tomllib
 from collections.abc import Mapping
@@ -8,9 +8,8 @@ from typing import Any
 from mcp_evaluation import retrieval
 from mcp_evaluation.retrieval import Request, Scores
 
-FOLDER = Path(__file__).parent
-REQUESTS = {"first": FOLDER / "outside_requests.toml", "second": FOLDER / "second_outside_requests.toml"}
-"""Requests by author."""
+FOLDER = Path(__file__).with_name("outside_requests")
+AUTHORS = ("first", "second", "third", "fourth", "fifth")
 
 TOOLS_OF_ACTS: Mapping[str, tuple[str, ...]] = {
     "bill-cancel": ("cancel_supplier_invoice",),
@@ -77,24 +76,24 @@ WITHOUT_TOOL = {"stock-movements"}
 """Acts that no tool does; a request for nothing else is left out, and counted."""
 
 
-def requests(author: str, language: str) -> tuple[list[Request], int]:
-    """Return the requests of an author in a language, and the number of those that no tool can answer."""
-    rows = [row for row in _rows(author) if row["language"] == language]
+def requests(language: str, *authors: str) -> tuple[list[Request], int]:
+    """Return the requests of authors in a language, and the number of those that no tool can answer."""
+    rows = [row for author in authors for row in _rows(author) if row["language"] == language]
     tools = [frozenset(tool for act in row["acts"] for tool in TOOLS_OF_ACTS.get(act, ())) for row in rows]
     asked = [Request(row["text"], right, held_out=True) for row, right in zip(rows, tools, strict=True) if right]
     return asked, len(rows) - len(asked)
 
 
-def measured(author: str, language: str) -> Scores:
-    """Return the scores of an author's requests in a language."""
-    return retrieval.scores(retrieval.catalogue(), requests(author, language)[0], retrieval.of_tools)
+def measured(language: str, *authors: str) -> Scores:
+    """Return the scores of the requests of authors in a language; of all authors by default."""
+    return retrieval.scores(retrieval.catalogue(), requests(language, *(authors or AUTHORS))[0], retrieval.of_tools)
 
 
 def acts() -> set[str]:
     """Return all acts that the authors have asked for."""
-    return {act for author in REQUESTS for row in _rows(author) for act in row["acts"]}
+    return {act for author in AUTHORS for row in _rows(author) for act in row["acts"]}
 
 
 def _rows(author: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = tomllib.loads(REQUESTS[author].read_text())["requests"]
+    rows: list[dict[str, Any]] = tomllib.loads((FOLDER / f"{author}.toml").read_text())["requests"]
     return rows
