@@ -4,10 +4,11 @@ import re
 from uuid import uuid4
 
 import pytest
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from support.api import CLIENT, item
 from support.periods import YEAR
+from support.windows import lose_one_answer
 
 SENT = re.compile(r"enviad[ao]s? |ha aceptado el mensaje|mira tu (bandeja|correo)", re.IGNORECASE)
 """Words of what has left this server."""
@@ -152,18 +153,27 @@ async def test_subject_and_message_go_to_another_address_too_in_english(ana, vis
     assert LETTER.splitlines()[2] in mail.get_body(("plain",)).get_content()
 
 
-@pytest.mark.parametrize("place", ["page", "list"])
+SCREENS = {"page": "/invoices/{}", "editor": "/invoices/{}/edit", "list": "/invoices?status=draft"}
+"""Where a draft is issued from."""
+
+
+async def ask_to_issue(page: Page) -> Locator:
+    """Ask for issuing on one of the `SCREENS`; return the dialog."""
+    if "status=draft" in page.url:
+        await page.get_by_role("button", name=re.compile("^Más acciones")).click()
+        await page.get_by_role("menuitem", name="Emitir").click()
+    else:
+        await page.get_by_role("button", name="Emitir…").click()
+    return page.get_by_role("dialog")
+
+
+@pytest.mark.parametrize("place", SCREENS)
 async def test_a_draft_that_is_issued_by_its_mail_takes_them_along(ana, visit, site, place):
     email = f"{uuid4().hex}@norte.example"
     await ana.put("/api/teams/current", {"einvoicing": "off"})
     draft = await ana.post("/api/invoices", {"client": {**CLIENT, "email": email}, "items": [item()]})
-    page = await visit(ana, f"/invoices/{draft['id']}" if place == "page" else "/invoices")
-    if place == "page":
-        await page.get_by_role("button", name="Emitir…").click()
-    else:
-        await page.get_by_role("button", name=re.compile("^Más acciones")).click()
-        await page.get_by_role("menuitem", name="Emitir").click()
-    dialog = page.get_by_role("dialog")
+    page = await visit(ana, SCREENS[place].format(draft["id"]))
+    dialog = await ask_to_issue(page)
     await expect(dialog).to_contain_text("el mensaje al cliente quedará en un archivo del servidor")
     await write(dialog, "es", "Noviembre", HIDDEN)
     await dialog.get_by_role("button", name="Emitir", exact=True).click()
@@ -177,6 +187,37 @@ async def test_a_draft_that_is_issued_by_its_mail_takes_them_along(ana, visit, s
     [mail] = site.mails.to(email)
     assert mail["Subject"] == "Noviembre"
     assert LETTER.splitlines()[2] in mail.get_body(("plain",)).get_content()
+
+
+async def refuse_what_is_issued(page: Page) -> None:
+    """Answer as the server does where it is not known whether the mail server took the mail: the number stays."""
+
+    async def refuse(route: Route) -> None:
+        assert (await route.fetch()).ok
+        problem = {"code": "MAIL_FAILED", "detail": "No se sabe si el correo ha salido.", "status": 502}
+        await route.fulfill(status=502, json=problem, content_type="application/problem+json")
+
+    await page.route("**/send", refuse)
+
+
+@pytest.mark.parametrize("place", ["editor", "list"])
+@pytest.mark.parametrize("is_heard", [True, False])
+async def test_what_is_issued_with_words_all_the_same_ends_on_the_invoice(ana, visit, place, is_heard):
+    await ana.put("/api/teams/current", {"einvoicing": "off"})
+    draft = await ana.post("/api/invoices", {"client": {**CLIENT, "email": "pagos@norte.example"}, "items": [item()]})
+    page = await visit(ana, SCREENS[place].format(draft["id"]))
+    dialog = await ask_to_issue(page)
+    await expect(dialog).to_contain_text(f"F{YEAR}-0001")
+    await write(dialog, "es", "Noviembre", LETTER)
+    await (refuse_what_is_issued(page) if is_heard else lose_one_answer(page, "**/send"))
+    await dialog.get_by_role("button", name="Emitir", exact=True).click()
+
+    told = "No se sabe si el correo ha salido." if is_heard else f"se perdió, pero F{YEAR}-0001 ya está emitida"
+    await expect(page.locator(".toast")).to_contain_text(told)
+    await expect(page).to_have_url(re.compile(f"/invoices/{draft['id']}$"))
+    await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
+    await expect(dialog).to_have_count(0)
+    visit.forget_faults()  # the console names the answer 502
 
 
 async def test_emitting_asks_for_no_words_of_a_mail(ana, visit):

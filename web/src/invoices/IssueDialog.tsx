@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
-import type { ProblemError } from "../api/problem";
+import { impatient } from "../api/client";
+import { isNoConnection, type ProblemError } from "../api/problem";
 import { useMailLeaves } from "../app/session";
 import type { Client } from "../clients/queries";
 import { day, money } from "../texts/formats";
@@ -46,10 +47,11 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
     void navigate(`/invoices/${invoice.id}`);
   };
   async function goOnThere(error: ProblemError): Promise<void> {
-    if (!isElsewhere || Object.keys(typed.words).length > 0) return;
-    const { data } = await fetchInvoice(invoice.id);
+    if (!isElsewhere) return;
+    const { data } = await fetchInvoice(invoice.id, impatient());
     if (isDraft(data)) return;
-    if (recordOf(data)?.status !== "rejected") toast(error.detail);
+    const unheard = isNoConnection(error) && say("issuedUnheard", { number: data.number ?? "" });
+    if (recordOf(data)?.status !== "rejected") toast(unheard || error.detail);
     toInvoice();
   }
   const issuing = useIssue(
@@ -60,7 +62,7 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
       warn({ warnings: warnings.filter((warning) => !told.includes(warning)) });
       toInvoice();
     },
-    (error) => void goOnThere(error).catch(() => undefined), // the dialog stands, with its error and its retry
+    (error) => goOnThere(error).catch(() => undefined), // the dialog stands, with its error and its retry
   );
   const clientSaved = (client: Client) => {
     void queries.invalidateQueries({ queryKey: ["invoices"] });

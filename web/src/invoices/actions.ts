@@ -98,11 +98,14 @@ export async function rehearse(id: string, by: IssueBy): Promise<Issued | null> 
   return (await takeDryRun(api.POST("/api/einvoice/emit", request))) ?? null;
 }
 
-/** `onRefused`: it was not done as it was asked for; the document may have its number all the same. */
+/**
+ * `onRefused`: it was not done as it was asked for; the document may have its number all the same. The screens are asked
+ * again after it, since one of drafts then leaves the document out, and its dialog with it.
+ */
 export function useIssue(
   by: IssueBy,
   onDone: (issued: Issued) => void,
-  onRefused: (error: ProblemError) => void,
+  onRefused: (error: ProblemError) => Promise<void>,
 ) {
   const queries = useQueryClient();
   const action = useAction({
@@ -112,8 +115,7 @@ export function useIssue(
   });
   // What the authority or the mail server refuses is issued all the same: the screens show how it stands.
   const onError = (error: ProblemError) => {
-    onRefused(error);
-    void queries.invalidateQueries({ queryKey: ["invoices"] });
+    void onRefused(error).then(() => queries.invalidateQueries({ queryKey: ["invoices"] }));
   };
   return {
     ...action,

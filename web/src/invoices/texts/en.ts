@@ -107,6 +107,7 @@ export const en: Texts<typeof es> = {
   numberLater: "Known once issued: the AEAT is asked first which ones it has",
   numberLater_sandbox: "Known once issued: the simulation is asked first which ones it has",
   issuedDone: "Invoice {number} issued",
+  issuedUnheard: "The server's answer was lost, but {number} is issued.",
   subtotal: "Taxable base",
   vatAt: "{tax} {rate}",
   on: "on {base}",

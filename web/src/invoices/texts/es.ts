@@ -105,6 +105,7 @@ export const es = {
   numberLater: "Se sabrá al emitir: antes se pregunta a la AEAT cuáles tiene",
   numberLater_sandbox: "Se sabrá al emitir: antes se pregunta a la simulación cuáles tiene",
   issuedDone: "Factura {number} emitida",
+  issuedUnheard: "La respuesta del servidor se perdió, pero {number} ya está emitida.",
   subtotal: "Base imponible",
   vatAt: "{tax} {rate}",
   on: "sobre {base}",
