@@ -154,7 +154,7 @@ async def test_subject_and_message_go_to_another_address_too_in_english(ana, vis
 
 
 SCREENS = {"page": "/invoices/{}", "editor": "/invoices/{}/edit", "list": "/invoices?status=draft"}
-"""Where a draft is issued from."""
+"""Screens from which a draft is issued."""
 
 
 async def ask_to_issue(page: Page) -> Locator:
