@@ -103,7 +103,7 @@ const client = createClient<Interface, "application/json">({
 export const api: Omit<typeof client, "PUT"> = client;
 
 /** Seconds without an answer after which a request is given up that somebody waits for with a button held busy. */
-const PATIENCE = 60;
+export const PATIENCE = 60;
 
 /**
  * The `fetch` of such a request: it ends as a lost connection does, with a message and a retry that does nothing twice.

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
-import { impatient } from "../api/client";
+import { PATIENCE } from "../api/client";
 import { isNoConnection, type ProblemError } from "../api/problem";
 import { useMailLeaves } from "../app/session";
 import type { Client } from "../clients/queries";
@@ -48,7 +48,7 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
   };
   async function goOnThere(error: ProblemError): Promise<void> {
     if (!isElsewhere) return;
-    const { data } = await fetchInvoice(invoice.id, impatient());
+    const { data } = await fetchInvoice(invoice.id, AbortSignal.timeout(PATIENCE * 1000));
     if (isDraft(data)) return;
     const unheard = isNoConnection(error) && say("issuedUnheard", { number: data.number ?? "" });
     if (recordOf(data)?.status !== "rejected") toast(unheard || error.detail);
