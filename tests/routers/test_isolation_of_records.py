@@ -52,6 +52,7 @@ NO_NAMES = {
     *(
         "correct",
         "message",
+        "subject",
         "renumber",
         "replace",
         "pos",

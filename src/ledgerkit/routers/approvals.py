@@ -16,7 +16,7 @@ from ledgerkit.core.platform.approvals.api import (
     Rejection,
 )
 from ledgerkit.core.platform.oauth.connections import operations as connections
-from ledgerkit.core.platform.oauth.connections.operations import RuledConnection
+from ledgerkit.core.platform.oauth.connections.operations import PolicyConnection
 from ledgerkit.routers.deps import Ctx, Limit, PageNumber, listed, paged, tagged, whole
 from ledgerkit.routers.routing import Router
 
@@ -63,10 +63,10 @@ async def change_approval_policy(ctx: Ctx, data: ApprovalPolicyInput) -> Approva
     return tagged(ctx, await approvals.change_policy(ctx, data))
 
 
-@router.get("/policy/connections", operation=connections.with_rule, operation_id="listRuledConnections")
-async def list_ruled_connections(ctx: Ctx) -> list[RuledConnection]:
+@router.get("/policy/connections", operation=connections.of_policy, operation_id="listPolicyConnections")
+async def list_policy_connections(ctx: Ctx) -> list[PolicyConnection]:
     """List the keys and applications with a rule of their own, and whose they are; for an owner or admin, by login."""
-    return whole(ctx, await connections.with_rule(ctx))
+    return whole(ctx, await connections.of_policy(ctx))
 
 
 @router.get("/{id}", operation=approvals.get, operation_id="getApproval")

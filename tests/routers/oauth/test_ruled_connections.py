@@ -1,4 +1,4 @@
-"""Keys and applications with a rule of approvals: owners and admins see whose they are, and nothing else of them."""
+"""Keys and applications that rules of approvals are for: owners and admins see whose they are, and nothing else."""
 
 from datetime import timedelta
 
@@ -51,20 +51,24 @@ async def test_they_have_their_own_name_and_that_of_their_person(client, ana, co
     application = await application_of(colleague, client, "Asistente")
     await rule(ana, own, key, application)
 
+    hers, theirs = {"person": await name_of(ana)}, {"person": await name_of(colleague)}
     shown = [
-        {"connection": own, "kind": "key", "name": "Contable", "person": await name_of(ana)},
-        {"connection": key, "kind": "key", "name": "Gestoría", "person": await name_of(colleague)},
-        {"connection": application, "kind": "application", "name": "Asistente", "person": await name_of(colleague)},
+        {"connection": own, "kind": "key", "name": "Contable", "isOwn": True, **hers},
+        {"connection": key, "kind": "key", "name": "Gestoría", "isOwn": False, **theirs},
+        {"connection": application, "kind": "application", "name": "Asistente", "isOwn": False, **theirs},
     ]
-    assert await ana.get(PATH) == await colleague.get(PATH) == shown
+    assert await ana.get(PATH) == shown
+    assert await colleague.get(PATH) == [{**one, "isOwn": not one["isOwn"]} for one in shown]
 
 
-async def test_without_a_rule_of_their_own_they_are_not_shown(ana, colleague):
+async def test_without_a_rule_of_their_own_only_ones_own_are_shown(ana, colleague):
     await key_of(colleague, "Privada")
     ruled = await key_of(colleague, "Gestoría")
+    await key_of(ana, "Contable")
     await rule(ana, ruled)
 
-    assert [one["name"] for one in await ana.get(PATH)] == ["Gestoría"]
+    assert [one["name"] for one in await ana.get(PATH)] == ["Gestoría", "Contable"]
+    assert [one["name"] for one in await colleague.get(PATH)] == ["Privada", "Gestoría"]
 
 
 async def test_what_has_ended_is_not_shown(client, ana, colleague):

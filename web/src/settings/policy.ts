@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, NO_VERSION, put, take, takeVersioned, type Schemas, type Versioned } from "../api/client";
 import { useSaving } from "../api/saving";
-import { useTeam } from "../app/session";
 import { fieldAmount } from "../money/exact";
 
 export type Asked = Schemas["Asked"];
@@ -84,28 +83,15 @@ export function usePolicy() {
 
 /** Keys and applications of the user in the open books, and those of colleagues that have a rule. */
 export function useConnections() {
-  const { id } = useTeam();
   return useQuery({
     queryKey: CONNECTIONS,
     queryFn: async ({ signal }): Promise<Connection[]> => {
-      const [keys, grants, ruled] = await Promise.all([
-        take(api.GET("/api/keys", { signal })),
-        take(api.GET("/api/oauth/grants", { signal })),
-        take(api.GET("/api/approvals/policy/connections", { signal })),
-      ]);
-      const here = grants.filter(({ account }) => account.id === id);
-      const own = [
-        ...keys.map((key): Connection => ({ id: key.id, name: key.name, kind: "key", person: null })),
-        ...here.map((grant): Connection => ({
-          id: grant.id,
-          name: grant.clientName,
-          kind: "application",
-          person: null,
-        })),
-      ];
-      const isOwn = (connection: string) => own.some((one) => one.id === connection);
-      const others = ruled.filter(({ connection }) => !isOwn(connection));
-      return [...own, ...others.map(({ connection, ...of }): Connection => ({ id: connection, ...of }))];
+      const all = await take(api.GET("/api/approvals/policy/connections", { signal }));
+      return all.map(({ connection, isOwn, person, ...of }) => ({
+        id: connection,
+        person: isOwn ? null : person,
+        ...of,
+      }));
     },
   });
 }

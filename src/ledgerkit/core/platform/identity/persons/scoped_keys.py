@@ -42,6 +42,7 @@ class KeyOfAccountRow(Row):
     id: UUID
     name: str
     person: str
+    user_id: UUID
 
 
 _OF_MEMBER = scoped_key.c.membership_id == bindparam("member", type_=Uuid)
@@ -63,7 +64,7 @@ _OF_PERSON = Prepared(
     KeyOfPersonRow,
 )
 _VALID_OF_ACCOUNT = Prepared(
-    select(scoped_key.c.id, scoped_key.c.name, app_user.c.name.label("person"))
+    select(scoped_key.c.id, scoped_key.c.name, app_user.c.name.label("person"), membership.c.user_id)
     .join(membership, membership.c.id == scoped_key.c.membership_id)
     .join(app_user, app_user.c.id == membership.c.user_id)
     .where(
