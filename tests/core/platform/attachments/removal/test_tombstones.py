@@ -22,7 +22,7 @@ from ledgerkit.problems import Unavailable
 from support.api import Api, kernel_of
 from support.database import as_owner
 from support.files import PDF, URL, content_of, digest, file_body, of, stored, uploaded
-from support.office import eventually
+from support.office import eventually, until
 
 OPEN = "select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'"
 
