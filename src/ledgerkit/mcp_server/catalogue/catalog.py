@@ -114,8 +114,8 @@ TOOLS = (
         description=(
             "Change the stock of an item or variant: delta adds what came in or takes away what is broken or lost; "
             "stock sets what was counted (roto descuento contado queda pon botellas caja súmalos saca almacén "
-            "recuento; counted off two got bottles dropped set say box shelf inventory found wine only real rest "
-            "show). adjustments: up to 200, all or none."
+            "recuento; counted off two got bottles dropped set say box shelf inventory found only real rest show). "
+            "adjustments: up to 200, all or none."
         ),
         scope=Scope.WRITE,
         operations=(stock_operations.adjust, stock_operations.adjust_many, stock_operations.adjust_variant),
@@ -140,8 +140,8 @@ TOOLS = (
         title="Import catalogue items (Excel, CSV)",
         description=(
             "Import up to 500 rows of products or services (todo mete carga sube hoja programa golpe archivo adjunto "
-            "fichero vuelca; csv list file load price spreadsheet attached upload prices sheet xlsx sent). A known "
-            "sku changes its item; wrong rows stay out. One: save_catalog_item."
+            "fichero vuelca; csv list file load price spreadsheet attached upload prices sheet xlsx sent new). A "
+            "known sku changes its item; wrong rows stay out. One: save_catalog_item."
         ),
         scope=Scope.WRITE,
         operations=(imports.import_rows,),
@@ -167,7 +167,7 @@ TOOLS = (
         title="Read a supplier's invoice (albarán)",
         description=(
             "Read a photo or PDF of a supplier invoice or delivery note and match its products with the catalogue "
-            "(pdf adjunto; left). Costs one AI action. Stores nothing: check, then confirm_catalog_import. No goods: "
+            "(pdf adjunto). Costs one AI action. Stores nothing: check, then confirm_catalog_import. No goods: "
             "scan_receipt."
         ),
         scope=Scope.WRITE,
@@ -181,8 +181,8 @@ TOOLS = (
         title="Create or change an item (artículo)",
         description=(
             "Create a product or service with price, IVA, stock and variants, or change one by id (euros iva sube "
-            "nuevo servicio añade pon mete alta; now new add sell rate start put hourly change menu rename audit "
-            "should exempt set thing). To count: adjust_stock."
+            "nuevo servicio añade pon mete alta; now new add sell rate start put hourly change menu rename should "
+            "exempt set). To count: adjust_stock."
         ),
         scope=Scope.WRITE,
         operations=(catalog.create, catalog.update),

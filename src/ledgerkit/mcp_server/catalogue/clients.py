@@ -56,8 +56,8 @@ TOOLS = (
         title="Find clients (clientes)",
         description=(
             "Find clients by name, NIF, e-mail or city, with their debts (cliente tengo tenemos busca nif teléfono "
-            "ficha vendemos gente alta llevo correo getafe algo; customers got books customer email number file "
-            "company sell phone work called give bill). Suppliers: list_vendors."
+            "ficha vendemos gente alta llevo correo algo; customers got books customer email number file company "
+            "sell phone work called give bill show). Suppliers: list_vendors."
         ),
         scope=Scope.READ,
         operations=(clients.listing,),
@@ -70,7 +70,7 @@ TOOLS = (
         description=(
             "Create a client, or change one by id: name, NIF, address, e-mail, phone, terms (calle nuevo ahora cif "
             "cambio pon correo nif ficha dni; new customer now update add put number want bill contact called admin "
-            "pay fix gmbh stick set ltd)."
+            "pay fix set ltd account)."
         ),
         scope=Scope.WRITE,
         operations=(clients.create, clients.update),

@@ -44,7 +44,7 @@ TOOLS = (
         description=(
             "Begin a company or change one's own data on invoices: name, tax id, address, IBAN, default IVA, payment "
             "term (pon nuevo ahora cambio calle nuestro nif salga avenida nave banco alta solo nombre ponga web; "
-            "logo new now autónomo name iban moved trading account put bank barcelona own upload swap)."
+            "logo new now autónomo name iban moved trading account put bank upload swap)."
         ),
         scope=Scope.TEAM,
         operations=(teams.update_current, teams.set_up),

@@ -102,7 +102,7 @@ TOOLS = (
         description=(
             "Read this first: what the business is, notes, key figures, what is pending (sabes negocio resumen "
             "cuenta general cosas empresa mes reglas prácticas; know thing doing tell rules work run where today "
-            "company quick back studio)."
+            "company quick back look worried)."
         ),
         scope=Scope.READ,
         operations=(business_context.get, reports.business_summary, alerts.alerts),

@@ -81,7 +81,7 @@ TOOLS = (
         description=(
             "Void an issued invoice at the tax office (AEAT), as it should never have existed (hacienda factura "
             "registro error baja verifactu prueba fiscal nunca agencia validez veces efecto nula; issued tax real "
-            "test cancel accident withdraw job kill got invalidate get). Cannot be undone. Wrong amount or client: "
+            "test cancel withdraw kill got invalidate). Cannot be undone. Wrong amount or client: "
             "create_credit_note. `pending`: repeat."
         ),
         scope=Scope.FISCAL,
@@ -114,8 +114,8 @@ TOOLS = (
         description=(
             "Emit a draft invoice: number, sign, chain, report to the tax office (VERI*FACTU, QR) (número dale "
             "definitiva hacienda saca oficial factura pueda cierra perfecta; make draft ahead give official real "
-            "register correct right lock happy fire check push aeat). get_invoice first: afterwards it can only be "
-            "annulled or credited. Repeating is safe."
+            "register correct right lock happy fire check push aeat good). get_invoice first: afterwards it can only "
+            "be annulled or credited. Repeating is safe."
         ),
         scope=Scope.FISCAL,
         operations=(einvoice.emit,),
@@ -134,8 +134,8 @@ TOOLS = (
         description=(
             "Read an invoice's fiscal state: accepted or rejected by the tax office (AEAT), why (hacienda verifactu "
             "agencia ayer enviado registro algo mandado aceptado llegado qr rojo; aeat stuck record still back "
-            "invoices taxman agency bounce issued). Without invoiceId: VERI*FACTU on or off, since when compulsory, "
-            "certificate, unsent ones."
+            "invoices taxman agency bounce issued know). Without invoiceId: VERI*FACTU on or off, since when "
+            "compulsory, certificate, unsent ones."
         ),
         scope=Scope.READ,
         operations=(alerts.alerts, einvoice.providers, status.status),

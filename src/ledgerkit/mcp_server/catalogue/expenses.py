@@ -86,8 +86,8 @@ TOOLS = (
         title="Record an expense (gasto)",
         description=(
             "Record an expense paid already (euros parking apunta hoy tarjeta cuota; bought spent card today paid "
-            "cash vat menu). amount is gross, IVA included. Photo: scan_receipt first, then its receiptId. To pay "
-            "later: create_supplier_invoice."
+            "cash vat menu lunch). amount is gross, IVA included. Photo: scan_receipt first, then its receiptId. To "
+            "pay later: create_supplier_invoice."
         ),
         scope=Scope.WRITE,
         operations=(expenses.create,),
@@ -115,8 +115,8 @@ TOOLS = (
         title="Find expenses (gastos)",
         description=(
             "Find expenses by category, vendor, dates or text (gastos llevo ticket dinero mes ver enséñame pasado "
-            "saca todo semana gasoil peaje tique dietas; spending show costs much see month where spent last over "
-            "cash outgoings train diesel travel). Sums: get_report. Bills: list_supplier_invoices."
+            "saca todo semana gasoil peaje tique dietas hemos; spending show costs much see month where spent last "
+            "over cash outgoings train diesel travel money gone). Sums: get_report. Bills: list_supplier_invoices."
         ),
         scope=Scope.READ,
         operations=(expenses.listing,),
@@ -128,8 +128,8 @@ TOOLS = (
         title="Read a receipt's picture (foto de un ticket)",
         description=(
             "Read a photo or PDF of a receipt into an expense's fields (pdf foto saca lee ver pon escaneado recibo "
-            "iva papel; date attached crumpled slip upload paper scanned dropped). Costs one AI action. Stores no "
-            "expense: check, then create_expense with receiptId. For stock: read_supplier_invoice_image."
+            "iva papel; date attached crumpled slip upload paper scanned dropped get). Costs one AI action. Stores "
+            "no expense: check, then create_expense with receiptId. For stock: read_supplier_invoice_image."
         ),
         scope=Scope.WRITE,
         operations=(receipts.scan_receipt,),
@@ -142,7 +142,7 @@ TOOLS = (
         title="Change an expense (corregir un gasto)",
         description=(
             "Change an expense by id: amount, date, category, vendor, IVA, deductible or payment (euros compra taxi "
-            "eran gasoil anota; down put train stamps quid date got toll)."
+            "eran gasoil anota ticket; down put stamps quid date got toll fix)."
         ),
         scope=Scope.WRITE,
         operations=(expenses.update,),

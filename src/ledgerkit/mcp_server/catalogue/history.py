@@ -94,7 +94,7 @@ TOOLS = (
         title="Undo the last changes (deshacer)",
         description=(
             "Take back your last changes, or hear what the law allows instead (atrás hacer estaba deshaz última "
-            "acabo vuelve; back put reverse wrong step revert mistake scratch told)."
+            "acabo vuelve; back put reverse wrong step revert mistake scratch)."
         ),
         scope=Scope.WRITE,
         operations=(undoing.undo,),

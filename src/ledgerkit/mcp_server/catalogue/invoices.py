@@ -140,9 +140,9 @@ TOOLS = (
         name="create_invoice",
         title="Draft an invoice (factura)",
         description=(
-            "Create a draft invoice (factura preparando iva euros hacer revisar vete obra asesoría saques limpieza; "
-            "day get write send vat list start need together yet check look something finished irpf). Without "
-            "taxRate the team's IVA holds. Nothing fiscal happens until emit_einvoice."
+            "Create a draft invoice (factura preparando iva euros hacer revisar obra cobrar; day get write send vat "
+            "list start need together yet check look something finished irpf). Without taxRate the team's IVA holds. "
+            "Nothing fiscal happens until emit_einvoice."
         ),
         scope=Scope.WRITE,
         operations=(invoices.create,),
@@ -186,8 +186,9 @@ TOOLS = (
         title="Invoice details (ver una factura)",
         description=(
             "Read one invoice by id: client, lines, base, IVA, IRPF, total, paid, fiscal state, link (abre ver "
-            "última línea iva enséñame detalle exactamente llevo vencimiento; invoice open number line much last due "
-            "total put see charge look exactly check tax latest withholding). Ids: list_invoices. PDF: get_document."
+            "última línea iva enséñame detalle exactamente llevo vencimiento vence; invoice open number line much "
+            "last due total put see charge look exactly check tax latest withholding date). Ids: list_invoices. PDF: "
+            "get_document."
         ),
         scope=Scope.READ,
         operations=(invoices.get,),
@@ -201,8 +202,8 @@ TOOLS = (
         description=(
             "Find invoices by status, client, dates or text (factura cobrar pagar euros dime pasado hecho emitir "
             "enséñame busca todo queda borrador tengo vence semana cuantas tenemos ver abono; still invoices bill "
-            "show draft over last year everything find sent invoice unpaid look see between send above). Totals: "
-            "get_report; debts: get_receivables."
+            "show draft over last year everything find sent invoice unpaid look see between send above many). "
+            "Totals: get_report; debts: get_receivables."
         ),
         scope=Scope.READ,
         operations=(invoice_queries.listing,),
@@ -231,7 +232,7 @@ TOOLS = (
         description=(
             "E-mail an invoice with PDF to its client, or an emitted one with PDF and XML to another address "
             "(mandado llegado mail pasado reenvía llegue copia; email send over never inbox fire get account shoot "
-            "forward drop). A draft is emitted first. Cannot be recalled."
+            "forward drop say). A draft is emitted first. Cannot be recalled."
         ),
         scope=Scope.WRITE,
         operations=(issuance.send_invoice, status.send_email),

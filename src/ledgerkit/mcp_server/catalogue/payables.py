@@ -216,8 +216,8 @@ TOOLS = (
         description=(
             "Enter a bill that a supplier sent, to pay later, by total or items (iva euros mete llegado retención "
             "vence base apunta número mes incluido pasado; invoice vat number due date got put charge new day "
-            "received pop net books landlord came ref tax get logo irpf). vendorId: list_vendors, save_vendor. Paid "
-            "already: create_expense."
+            "received pop net came ref tax get irpf end). vendorId: list_vendors, save_vendor. Paid already: "
+            "create_expense."
         ),
         scope=Scope.WRITE,
         operations=(supplier_invoices.create,),
@@ -280,8 +280,8 @@ TOOLS = (
         title="Find supplier invoices (recibidas)",
         description=(
             "Find supplier invoices by vendor, status, dates or text (factura proveedor recibo ver todo enséñame "
-            "trimestre tengo cuantas mes saca llegado luz fruta; everything suppliers show sent bill pull invoice "
-            "year see over came charge look month easter received send lately yet). One's own: list_invoices."
+            "trimestre tengo cuantas mes saca llegado luz mandado; everything suppliers show sent bill pull invoice "
+            "year see over came charge look month received send lately yet). One's own: list_invoices."
         ),
         scope=Scope.READ,
         operations=(supplier_invoice_queries.listing,),
@@ -306,8 +306,8 @@ TOOLS = (
         title="Find vendors (proveedores)",
         description=(
             "Find vendors by name, NIF or e-mail (proveedor compra teléfono tengo tenemos cif llamaba mete busca; "
-            "buy number suppliers got list supplier contact give show purchase off company find supplies hire "
-            "cleaning file save wholesalers). Clients: list_clients."
+            "buy number suppliers got list supplier contact give show purchase off company find supplies wholesalers "
+            "phone). Clients: list_clients."
         ),
         scope=Scope.READ,
         operations=(vendors.listing,),
@@ -319,9 +319,9 @@ TOOLS = (
         title="Record a payment to a supplier (he pagado)",
         description=(
             "Record that a supplier invoice was paid, all or in part: at most its balance (factura banco "
-            "transferencia bizum euros apunta hoy cuenta ayer recibo abono queda gestoría pagué acabo carga fruta; "
-            "settled cash money yesterday half transfer card bank squared debit off tick cleared rent hire full owed "
-            "wire). No money moves. Clients: mark_invoice_paid."
+            "transferencia bizum euros apunta hoy cuenta ayer recibo abono queda gestoría pagué acabo carga; settled "
+            "cash money yesterday half transfer card bank squared debit off tick cleared rent full owed wire company "
+            "today month). No money moves. Clients: mark_invoice_paid."
         ),
         scope=Scope.WRITE,
         operations=(payments.pay,),
@@ -335,8 +335,8 @@ TOOLS = (
         title="Create or change a vendor (nuevo proveedor)",
         description=(
             "Create a vendor, or change one by id: name, NIF, IBAN, e-mail, terms (ahora cambio nif cuenta pon pedir "
-            "alta pagar mete apunta gil; new now buy add supplier put email bank update pay moved payment set "
-            "laundry get)."
+            "alta pagar mete apunta ficha; new now buy add supplier put email bank update pay moved payment set "
+            "number details phone)."
         ),
         scope=Scope.WRITE,
         operations=(vendors.create, vendors.update),

@@ -72,9 +72,9 @@ TOOLS = (
         title="Add a cash movement (caja)",
         description=(
             "Record a movement of the till: sale, refund, cash_in, cash_out (caja euros cajón saca cambio mete banco "
-            "monedas llevo efectivo cogido retirado; cash drawer till bank change box cleaning took coins put into "
-            "another take float pull back safe). A sale becomes a sealed simplified invoice, a refund the credit "
-            "note of invoiceId or the sale it fits."
+            "monedas llevo efectivo cogido retirado; cash drawer till bank change box took coins put into another "
+            "take float pull back safe). A sale becomes a sealed simplified invoice, a refund the credit note of "
+            "invoiceId or the sale it fits."
         ),
         scope=Scope.WRITE,
         operations=(registers.move,),

@@ -100,7 +100,8 @@ TOOLS = (
         title="Who owes us money (morosos)",
         description=(
             "Read what clients owe: views summary, by_client, invoices; days overdue (debe pagar dinero mes algo "
-            "retraso; still much pay customers outstanding late yet paid behind chase coughed squared owed waiting)."
+            "retraso; still much pay customers outstanding late yet paid behind chase coughed squared owed waiting "
+            "due)."
         ),
         scope=Scope.READ,
         operations=(

@@ -74,7 +74,7 @@ TOOLS = (
         title="Merge duplicates (fusionar)",
         description=(
             "Merge two clients or vendors that are the same into one, documents too (dos mismo solo veces repetido "
-            "ficha duplicado; same two twice together got double put join keep both)."
+            "ficha duplicado; same two twice together got double put join keep both person)."
         ),
         scope=Scope.WRITE,
         operations=(merging.merge_clients, merging.merge_vendors),

@@ -129,7 +129,7 @@ TOOLS = (
             "List tasks of the board by status, priority, person or due date; view mine: yours; view overview: "
             "counts by status and member (hacer tengo hoy pendiente queda algo semana apunta cosas dime recados todo "
             "atrasado mañana olvida toca; anything plate week today list job show got before forgotten late read "
-            "pending get thing remind)."
+            "pending get thing remind overdue)."
         ),
         scope=Scope.READ,
         operations=(tasks.listing, tasks.assigned_to_caller, tasks.overview, *_NAMING),
@@ -142,8 +142,8 @@ TOOLS = (
         title="Move, finish or assign a task",
         description=(
             "Move a task: one of status, assignedTo (user id of get_team) or complete, for one in review (hecho "
-            "pasado táchalo semana presupuesto inventario archivo pint renovar revisar; off push tick start next "
-            "called cross week thing begun waiting list progress till now shift job council mark)."
+            "pasado táchalo semana presupuesto inventario archivo renovar revisar; off push tick start next called "
+            "cross week thing begun waiting list progress till now shift mark rung)."
         ),
         scope=Scope.WRITE,
         operations=(tasks.set_status, tasks.assign, tasks.complete, *_NAMING),
@@ -156,7 +156,7 @@ TOOLS = (
         description=(
             "Create a task with title, due date, priority, person, client or invoice, or change one by id (llamar "
             "pasado antes tengo apunta pedir itv pon compra renovar; remind down order need list put renew ring jot "
-            "note forget chase called urgent fix say). To move one: move_task."
+            "note forget chase called urgent fix say make next). To move one: move_task."
         ),
         scope=Scope.WRITE,
         operations=(tasks.create, tasks.update, *_NAMING),

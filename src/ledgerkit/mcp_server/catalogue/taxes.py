@@ -165,7 +165,7 @@ TOOLS = (
         description=(
             "Change a draft declaration: override a box (casilla), note, type (ingresar, compensar, devolver) or "
             "refund account; manualOverrides replaces earlier ones. Or follow a proposal: proposalId (pon corrige "
-            "cambio mal modelo gastos; box should say put vat set figure ought make want field zero landlord)."
+            "cambio mal modelo gastos; box should say put vat set figure ought make want field form)."
         ),
         scope=Scope.WRITE,
         operations=(declarations.update, proposals.accept_proposal),

@@ -74,8 +74,8 @@ TOOLS = (
         description=(
             "Read the team: members with roles and ids, your role, your other teams, profile with NIF, address, IBAN "
             "and default IVA (nif dirección dime cuenta nuestro cif fiscal tengo nombre razón tenemos banco régimen; "
-            "logo got name address iban own details down number bank registered show account autónomo phone old "
-            "business moment tell file right paper)."
+            "logo got name address iban own details down number bank registered show account autónomo phone business "
+            "file right invoices see)."
         ),
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams, invitations.pending),
@@ -87,10 +87,9 @@ TOOLS = (
         name="invite_member",
         title="Invite to the team (dar acceso)",
         description=(
-            "Invite a person by e-mail with a role (pueda entrar gestor nuevo programa dale correo factura usuario "
-            "socio chica tienda abre; get login accountant new wife set want see books give able bookkeeper only "
-            "start into partner hire user paper). A registered address joins at once; another is mailed an "
-            "invitation."
+            "Invite a person by e-mail with a role (pueda entrar gestor nuevo programa dale correo usuario socio "
+            "abre; get login accountant new wife set want see books give able bookkeeper only start into partner "
+            "hire user). A registered address joins at once; another is mailed an invitation."
         ),
         scope=Scope.TEAM,
         operations=(invitations.invite,),
@@ -103,7 +102,7 @@ TOOLS = (
         description=(
             "Remove a member from the team, or leave it oneself; their records stay (entrar trabajo pueda acceso "
             "quita gestoría gestor nada corte vea hoy socio; off old take get login able lock revoke left longer "
-            "kick shut still see finished today user now over). memberId: get_team."
+            "kick shut still see finished today user now over should). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.remove_member,),
@@ -116,7 +115,7 @@ TOOLS = (
         description=(
             "Give a member another role: admin, finance, operations, member or viewer; their powers change at once "
             "(solo pueda administradora gestor pon vea impuestos ver poder sube; only should look able make now bump "
-            "see thing else limited manager restrict hand full much). memberId: get_team."
+            "see thing else limited manager restrict hand full much invoices). memberId: get_team."
         ),
         scope=Scope.TEAM,
         operations=(members.change_role,),
