@@ -280,7 +280,7 @@ class Summary:
         """
         effect = as_line(self.effect.in_language(language))
         ending = [] if self.afterwards is None else [as_line(text(self.afterwards).in_language(language))]
-        facts = [_Told(label, value, language) for label, value in self.facts if value is not None and value != ""]
+        facts = [_FactLine(label, value, language) for label, value in self.facts if value is not None and value != ""]
         return [effect, *_within(MOST_BYTES - _size([effect, *ending]), facts, language), *ending]
 
 
@@ -431,8 +431,8 @@ def _locale(language: str) -> Locale:
     return Locale.parse(language)
 
 
-class _Told:
-    """Fact as a summary in one language tells it."""
+class _FactLine:
+    """Fact of a summary in one language, as a line that depends on the room for long texts."""
 
     def __init__(self, label: Label, value: object, language: str) -> None:
         self.is_kept = label in _KEPT
@@ -449,7 +449,7 @@ class _Told:
         return words and as_line(f"{self._label}: {words}", MOST_BYTES)
 
 
-def _within(room: int, facts: Sequence[_Told], language: str) -> list[str]:
+def _within(room: int, facts: Sequence[_FactLine], language: str) -> list[str]:
     """Return the facts that the room holds, with as much of their long texts as it holds, and how many are left out.
 
     The last facts are left out first, those that are kept after all others. Before a long text is left out, less than
@@ -467,7 +467,7 @@ def _within(room: int, facts: Sequence[_Told], language: str) -> list[str]:
     return lines if shown else _lines(facts, shown, most, language)
 
 
-def _lines(facts: Sequence[_Told], shown: Sequence[_Told], most: int, language: str) -> list[str]:
+def _lines(facts: Sequence[_FactLine], shown: Sequence[_FactLine], most: int, language: str) -> list[str]:
     """Return the lines of these facts where `most` characters of long texts are shown, and how many are left out."""
     left_out = sum(bool(fact.line(most)) for fact in facts if fact not in shown)
     more = [text(AskMsg.MORE, count=left_out).in_language(language)] if left_out else []

@@ -15,6 +15,7 @@ from ledgerkit.core.platform.mail import operations as mails
 from ledgerkit.core.platform.mail.senders import rules
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Channel, Context
+from ledgerkit.core.platform.request.readable import cut
 from ledgerkit.core.sales.invoices import output as invoice_output
 from ledgerkit.core.sales.invoices.api import Sent
 from ledgerkit.core.sales.invoices.json_columns.codecs import CLIENT, EINVOICE
@@ -120,8 +121,7 @@ async def _record_sent(ctx: Context, outgoing: Outgoing, receipt: MailReceipt, w
 
 def _beginning(words: str) -> str:
     """Return the beginning of a sender's words for the activity log, which does not keep all of them."""
-    line = " ".join(words.split())
-    return line if len(line) <= _LOGGED else f"{line[: _LOGGED - 1].rstrip()}…"
+    return cut(" ".join(words.split()), _LOGGED)
 
 
 async def _queue(ctx: Context, outgoing: Outgoing, until: datetime) -> None:
