@@ -62,8 +62,9 @@ async def all_rules(ctx: Context) -> ApprovalPolicy:
     return ApprovalPolicy.model_validate({**of_all, "connections": connections})
 
 
-def _rule(row: ApprovalPolicyRow) -> dict[str, object]:
-    return {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
+def _rule(of: object) -> dict[str, object]:
+    """Return the values of a rule, which are columns of the same names."""
+    return {name: getattr(of, name) for name in Policy.model_fields}
 
 
 async def lock(ctx: Context) -> None:
@@ -75,16 +76,12 @@ async def lock(ctx: Context) -> None:
 
 async def store(ctx: Context, rules: AccountPolicy) -> None:
     """Replace the rules of the account, which `lock` has locked."""
-    await ctx.db.execute(update(approval_policy).where(_IS_HEAD).values(_values(rules)))
+    await ctx.db.execute(update(approval_policy).where(_IS_HEAD).values(_rule(rules)))
     await ctx.db.execute(delete(approval_policy).where(~_IS_HEAD))
     named = {str(rule.connection): rule for rule in rules.connections}
     if named:
-        values = [{"connection": name, **_values(rule)} for name, rule in named.items()]
+        values = [{"connection": name, **_rule(rule)} for name, rule in named.items()]
         await ctx.db.execute(insert(approval_policy).values(values))
-
-
-def _values(rule: Policy) -> dict[str, object]:
-    return {"asked": rule.asked.value, "up_to": rule.up_to, "known_clients": rule.known_clients}
 
 
 async def carry_over(db: AsyncConnection, former: Mapping[str, bool], connection: str) -> None:
@@ -97,8 +94,7 @@ async def carry_over(db: AsyncConnection, former: Mapping[str, bool], connection
     row = (await db.execute(rule.order_by(approval_policy.c.updated_at.desc()).limit(1))).first()
     if row is None:
         return
-    values = {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
-    await db.execute(insert(approval_policy).values(connection=connection, **values))
+    await db.execute(insert(approval_policy).values(connection=connection, **_rule(row)))
     ended = [former_id for former_id, works in former.items() if not works]
     await db.execute(delete(approval_policy).where(approval_policy.c.connection.in_(ended)))
     next_version = {"version": approval_policy.c.version + 1, "updated_at": func.now()}
