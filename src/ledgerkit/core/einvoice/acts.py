@@ -35,9 +35,13 @@ _LINK = re.compile(r"(?i)://|\bwww\.|(?<=[^\W_])\.[^\W\d_]{2,63}+/")
 _SITE = re.compile(r"(?i)(?<=[\w-][^\W_])\.(?:xn--[a-z0-9-]{1,59}+|[^\W\d_]{2,63}+)(?![\w-]|\.\w)")
 """End of a name as `pago.example`, with at least two signs before the last dot."""
 
-_NO_SITE = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++|\b([A-Z])\1\.([A-Z])\2\b")
-"""Address of mail, or abbreviation as EE.UU., which ends like the name of a site.
+_NO_SITE = re.compile(
+    r"(?<![\w.+-])[\w.+-]++@[\w.-]++|\b([A-Z])\1\.([A-Z])\2\b"
+    r"|(?i:\.(?:csv|docx?|gif|heic|jpe?g|od[pst]|pdf|png|pptx?|rtf|tiff?|txt|webp|xlsx?|xml|xsig))(?![\w-]|\.\w)"
+)
+"""Address of mail, abbreviation as EE.UU., or end of a file's name, which end like the name of a site.
 
+No end here is a top-level domain, as `zip` is. What stands before the end may be a site: `pago.example.pdf`.
 The time of all of these searches grows with the length of the text only, because others write it.
 """
 

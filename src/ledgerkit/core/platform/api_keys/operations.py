@@ -9,6 +9,7 @@ from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_keys.api import ApiKey, ApiKeyInput, NewApiKey
 from ledgerkit.core.platform.api_keys.texts import ApiKeysMsg
+from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.identity.logins import sessions
@@ -69,7 +70,7 @@ async def listing(ctx: Context) -> list[ApiKey]:
 
 @operation(Permission.LOGIN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def revoke(ctx: Context, key_id: str) -> None:
-    """Revoke a key of the actor in this account; it opens nothing from the commit on.
+    """Revoke a key of the actor in this account; it opens nothing from the commit on, and its rule of approvals goes.
 
     Raises Unauthenticated for an API key, NotFound.
     """
@@ -77,6 +78,7 @@ async def revoke(ctx: Context, key_id: str) -> None:
     row = None if key_uuid is None else await scoped_keys.remove(ctx.db, member_id, key_uuid)
     if row is None:
         raise NotFound(ApiKeysMsg.NOT_FOUND)
+    await rules.forget(ctx.db, row.id)
     await activity.record(ctx, "revoked", ("api_key", row.id), row.name)
 
 

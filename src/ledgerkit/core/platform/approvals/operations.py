@@ -154,8 +154,7 @@ async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
     check_open(row)
     rejected = decided(ctx, ApprovalStatus.REJECTED) | Values(ApprovalRow, reason=data.reason)
     row = await records.change(ctx, approval, row.id, rejected)
-    needed = {"permission": (None, row.permission)}
-    await activity.record(ctx, "rejected", ("approval", row.id), row.title, needed)
+    await storage.log(ctx, "rejected", row)
     return output.shape(row)
 
 

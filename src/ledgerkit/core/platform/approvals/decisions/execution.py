@@ -17,7 +17,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform import jobs, records
-from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.activity import queries as activity_queries
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json, without_secrets
@@ -165,9 +164,7 @@ class Execution:
     async def _log(self, inner: Context, row: ApprovalRow) -> None:
         """Log the decision; what was confirmed over the channel that was asked is logged as the act only."""
         if not self._by_token:
-            await activity.record(
-                inner, "approved", ("approval", row.id), row.title, {"permission": (None, row.permission)}
-            )
+            await storage.log(inner, "approved", row)
 
     async def _locked(self, inner: Context) -> ApprovalRow:
         """Lock the proposal, and check its version and that it is open."""

@@ -83,12 +83,15 @@ async def add(
             await _refuse_too_many(inner)
         row = await records.add(inner, approval, values)
         if token_hash is None:
-            await activity.record(
-                inner, "proposed", ("approval", row.id), row.title, {"permission": (None, row.permission)}
-            )
+            await log(inner, "proposed", row)
         return row
 
     return await ctx.transact(store)
+
+
+async def log(ctx: Context, action: str, row: ApprovalRow) -> None:
+    """Log what was done with a proposal, with the permission of those who may see that."""
+    await activity.record(ctx, action, ("approval", row.id), row.title, {"permission": (None, row.permission)})
 
 
 class _CountRow(Row):

@@ -11,6 +11,7 @@ from sqlalchemy import DateTime, Uuid, bindparam, delete, func, select
 from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.database.ids import as_id, missing
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
@@ -127,7 +128,7 @@ async def of_person(kernel: Kernel, user_id: UUID) -> list[Grant]:
 
 @operation(Permission.LOGIN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def revoke_grant(ctx: Context, grant_id: str) -> None:
-    """End a grant of the person with all its tokens at once, and log it in the account that it was for.
+    """End a grant of the person with its tokens and its rule at once, and log it in the account that it was for.
 
     Raises NotFound for a grant that is nobody's or another person's, Unauthenticated for a key.
     """
@@ -136,6 +137,7 @@ async def revoke_grant(ctx: Context, grant_id: str) -> None:
     if grant is None:
         raise missing("grant", grant_id)
     await enter(ctx.db, grant.account_id)
+    await rules.forget(ctx.db, grant.id)
     await activity.record(ctx, "revoked", ("oauth_grant", grant.id), grant.client_name)
     await enter(ctx.db, ctx.account.id)
 
