@@ -1,7 +1,7 @@
 """Proposals: list, read, make, approve and reject them.
 
-Whoever holds the permission of the proposed operation sees the proposal, and so does the proposer. Whoever approves
-does the operation, with their own rights.
+Whoever holds all permissions that the proposed operation and its preview need sees the proposal, and so does the
+proposer. Whoever approves does the operation, with their own rights.
 """
 
 from collections.abc import Mapping
@@ -145,7 +145,7 @@ async def approve(ctx: Context, approval_id: str) -> Approval:
 
 @operation(Permission.APPROVALS_DECIDE, errors=[*_OVER, (NotFound, {Code.NOT_FOUND})], effects=Effect.DESTRUCTIVE)
 async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
-    """Turn a proposal down: by whoever holds the operation's permission, and by the proposer.
+    """Turn a proposal down: by whoever may see it.
 
     Raises Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED.
     """
@@ -182,8 +182,7 @@ async def _visible(ctx: Context, approval_id: str) -> ApprovalRow:
 
 
 def _check_visible(ctx: Context, row: ApprovalRow) -> None:
-    is_own = row.proposed_by is not None and row.proposed_by == ctx.actor.user_id
-    if not is_own and row.permission not in ctx.actor.granted:
+    if not storage.is_of(row, ctx.actor.user_id) and not ctx.actor.granted.issuperset(row.permissions):
         raise missing("approval", str(row.id))
 
 

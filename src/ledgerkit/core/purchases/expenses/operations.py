@@ -147,8 +147,7 @@ def _with_receipt(data: ExpenseInput) -> ExpenseInput:
 
 def _require_right_to_change(ctx: Context, row: ExpenseRow) -> None:
     """Raise Forbidden for another user's expense, unless the caller may change any (interface decisions R)."""
-    if row.created_by is None or row.created_by != ctx.actor.user_id:
-        ctx.require(Permission.EXPENSES_WRITE_ANY)
+    ctx.require_unless_own(row.created_by, Permission.EXPENSES_WRITE_ANY)
 
 
 ATTACHED = declare(

@@ -97,7 +97,8 @@ class Execution:
         if_match: frozenset[str] | None = None,
     ) -> None:
         self._declaration = OPERATIONS[row.operation]
-        ctx.require(self._declaration.permission)
+        for permission in sorted(storage.needed_by(row, ctx.actor.user_id) | {self._declaration.permission}):
+            ctx.require(permission)
         # What was shown is compared with what is done, so both are said in one language.
         proposer = Author(row.proposed_by, row.proposed_with, row.proposed_by_client)
         metadata = replace(
@@ -290,15 +291,29 @@ class Execution:
         if self.row.token_hash is not None:
             return await self._supersede([])
         rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
+        await self._check_rights(rehearsal)
         before = list(self.row.summary)
         changed = [line for line in rehearsal.lines if line not in before]
-        await self._close(storage.shown(rehearsal), ApprovalStatus.PENDING)
+        await self._close(storage.shown(rehearsal, self.row.permissions), ApprovalStatus.PENDING)
         return Conflict(
             ApprovalsMsg.CHANGED,
             remedy=ApprovalsMsg.LOOK_AGAIN,
             code=Code.APPROVAL_CHANGED,
             extra={"state": self.row.status, "changed": changed},
         )
+
+    async def _check_rights(self, rehearsal: Rehearsal) -> None:
+        """Check that a rehearsal was not made with lower rights than the proposer's: they read what it shows.
+
+        Raises Forbidden, OutOfScope.
+        """
+        role: Role | None = Role.OWNER
+        if self.row.proposed_by is not None:
+            proposer = self.row.proposed_by
+            role = await self._ctx.read(lambda inner: members.role_of(inner, proposer))
+        granted = frozenset() if role is None else ROLE_PERMISSIONS[role]
+        for permission in sorted(rehearsal.preview.rights.lacked & granted):
+            self._ctx.require(permission)
 
 
 async def decide(ctx: Context, approval_id: str, check: Check) -> ApprovalRow:
@@ -341,7 +356,7 @@ async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
     if row.proposed_by is None or row.proposed_by == inner.actor.user_id:
         return
     role = await members.role_of(inner, row.proposed_by)
-    if role is None or row.permission not in ROLE_PERMISSIONS[role]:
+    if role is None or not storage.needed_by(row, row.proposed_by) <= ROLE_PERMISSIONS[role]:
         raise _SupersededError([])
 
 
@@ -447,7 +462,7 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
         permissions=granted,
     )
     execution = Execution(ctx, row, check_open)
-    if clock.now() > row.decided_at + LATEST or row.permission not in granted:
+    if clock.now() > row.decided_at + LATEST or not storage.needed_by(row, row.decided_by) <= granted:
         await execution.end_failed(_unknown() if has_begun else _superseded([]))
         return
     execution = Execution(replace(ctx, who=approver), row, check_open)

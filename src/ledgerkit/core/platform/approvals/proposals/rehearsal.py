@@ -19,6 +19,7 @@ from ledgerkit.core.platform.request import dry_run
 from ledgerkit.core.platform.request.acts import SEALING_ACTIONS, Rehearsed, Stored, Summary
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Operation, Unit
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.previews import Preview, StepLeftOutError
 from ledgerkit.problems import Problem
 
@@ -30,7 +31,7 @@ class Rehearsal:
     """Outcome that an operation would have, with its `summary` for a person who reads `language`.
 
     `is_asked`: the act asks a person. `is_repetition`: under its idempotency key it was done before. `digest` is of all
-    that was shown, `versions` are the records that it touches.
+    that was shown, `versions` are the records that it touches. `needed` are the permissions that the caller needed.
     """
 
     summary: Summary
@@ -40,6 +41,12 @@ class Rehearsal:
     is_repetition: bool
     digest: str
     versions: Sequence[StoredVersion]
+    needed: frozenset[Permission]
+
+    @property
+    def permissions(self) -> frozenset[Permission]:
+        """Permissions that anybody else needs to see it or to do it."""
+        return self.needed | self.preview.rights.of_others
 
     @cached_property
     def lines(self) -> Sequence[str]:
@@ -88,6 +95,7 @@ async def rehearse(
         is_repetition=metadata.replayed,
         digest=digest(preview.answer, entries),
         versions=[StoredVersion(**version._asdict()) for version in versions],
+        needed=frozenset({declaration.permission, *preview.rights.held}),
     )
 
 

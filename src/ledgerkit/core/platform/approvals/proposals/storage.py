@@ -1,10 +1,11 @@
 """Proposals as they are stored: a new one, its token, and the refreshed preview of one that has changed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from secrets import token_urlsafe
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import Text, Uuid, bindparam, func, select
 
@@ -21,6 +22,7 @@ from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid, RateLimited
 from ledgerkit.texts import text
@@ -63,7 +65,7 @@ async def add(
         ApprovalRow,
         id=new_id(),
         operation=declaration.name,
-        permission=declaration.permission.value,
+        proposer_permissions=sorted(rehearsal.needed),
         arguments=OBJECT.encode(stored),
         risk=None if act is None or act.risk is None else act.risk.value,
         note=note,
@@ -90,8 +92,8 @@ async def add(
 
 
 async def log(ctx: Context, action: str, row: ApprovalRow) -> None:
-    """Log what was done with a proposal, with the permission of those who may see that."""
-    await activity.record(ctx, action, ("approval", row.id), row.title, {"permission": (None, row.permission)})
+    """Log what was done with a proposal, with the permissions of those who may see that."""
+    await activity.record(ctx, action, ("approval", row.id), row.title, {"permissions": (None, list(row.permissions))})
 
 
 class _CountRow(Row):
@@ -118,10 +120,22 @@ async def _refuse_too_many(inner: Context) -> None:
         raise RateLimited(ApprovalsMsg.TOO_MANY)
 
 
-def shown(rehearsal: Rehearsal) -> Values[ApprovalRow]:
-    """Return the columns of what a rehearsal has shown."""
+def is_of(row: ApprovalRow, user_id: UUID | None) -> bool:
+    """Return True for the person who has proposed it."""
+    return row.proposed_by is not None and row.proposed_by == user_id
+
+
+def needed_by(row: ApprovalRow, user_id: UUID | None) -> frozenset[Permission]:
+    """Return the permissions that a user needs for doing what is proposed."""
+    names = row.proposer_permissions if is_of(row, user_id) else row.permissions
+    return frozenset(permission for permission in Permission if permission in names)
+
+
+def shown(rehearsal: Rehearsal, before: Collection[str] = ()) -> Values[ApprovalRow]:
+    """Return the columns of what a rehearsal has shown, for whoever may see it and what was shown `before`."""
     return Values(
         ApprovalRow,
+        permissions=sorted({*before, *rehearsal.permissions}),
         title=rehearsal.lines[0],
         summary=list(rehearsal.lines),
         language=rehearsal.language,

@@ -108,7 +108,7 @@ async def _vendor(ctx: Context, analysed: AnalysedVendor | None, warnings: list[
     if not analysed.name:
         warnings.append(text(ReadingMsg.VENDOR_MISSING))
         return None
-    if not ctx.actor.may(Permission.VENDORS_WRITE):
+    if not ctx.may(Permission.VENDORS_WRITE):
         warnings.append(text(ReadingMsg.VENDOR_NOT_ALLOWED, name=analysed.name))
         return None
     created = await vendors.create(ctx, _vendor_input(analysed, tax_id, country))
@@ -185,7 +185,7 @@ async def _stored(
 
 def _missing(ctx: Context, analysis: SupplierInvoiceAnalysis) -> Text | None:
     """Return the reason for which no invoice can be recorded from an analysis; None when there is none."""
-    if not ctx.actor.may(Permission.SUPPLIER_INVOICES_WRITE):
+    if not ctx.may(Permission.SUPPLIER_INVOICES_WRITE):
         return text(ReadingMsg.INVOICE_NOT_ALLOWED)
     if analysis.invoice_date is None:
         return text(ReadingMsg.INVOICE_DATE_MISSING)
