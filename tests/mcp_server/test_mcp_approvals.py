@@ -56,6 +56,19 @@ async def test_in_the_web_app_only_the_assistant_holds_nothing_that_confirms(sit
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] == f"F{YEAR}-0001"
 
 
+async def test_the_key_that_was_refused_a_token_does_not_approve_its_question(site, ana):
+    """What an assistant holds beside the link opens the interface too."""
+    key = await with_scoped_key(ana, "read", "write", "fiscal")
+    draft = await ana.invoice()
+    await ana.put("/api/approvals/policy", APP)
+    asked = await site.agent(key).call("emit_einvoice", invoiceId=draft["id"])
+
+    problem = await key.refused(403, "POST", f"/api/approvals/{asked.body['approvalId']}/approve")
+
+    assert problem["code"] == "APPROVAL_OWN"
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
+
+
 @pytest.mark.parametrize(
     "policy",
     [
@@ -187,6 +200,50 @@ async def test_the_proposals_of_a_removed_member_are_rejected(site, ana):
 
     assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "rejected"
     await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+
+
+async def test_a_question_that_is_rejected_in_the_web_app_is_told_as_declined(site, ana):
+    agent, draft = site.agent(ana), await ana.invoice()
+    for rejection in ({"reason": "Falta el pedido"}, {}):
+        preview = await agent.preview("emit_einvoice", invoiceId=draft["id"])
+        [waiting] = await ana.get("/api/approvals?status=pending")
+        await ana.post(f"/api/approvals/{waiting['id']}/reject", rejection)
+
+        token = preview["confirmationToken"]
+        problem = await agent.refused("emit_einvoice", invoiceId=draft["id"], confirmation_token=token)
+
+        assert (problem["code"], problem.get("reason")) == ("CONFIRMATION_DECLINED", rejection.get("reason"))
+        assert "nothing was done" in problem["message"]
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+
+async def test_of_the_same_question_only_the_last_one_waits(site, ana):
+    agent, others = site.agent(ana), site.agent(await with_scoped_key(ana, "read", "write", "fiscal"))
+    draft, another = [await ana.invoice() for _ in range(2)]
+    queued = await ana.post(
+        "/api/approvals",
+        {"operation": "einvoice.emit", "arguments": {"invoiceId": draft["id"], "provider": "verifactu"}},
+    )
+    kept = [
+        await others.preview("emit_einvoice", invoiceId=draft["id"]),
+        await agent.preview("emit_einvoice", invoiceId=another["id"]),
+        await agent.preview("delete_record", kind="invoice", id=draft["id"]),
+    ]
+
+    previews = [await agent.preview("emit_einvoice", invoiceId=draft["id"]) for _ in range(3)]
+
+    waiting = await ana.get("/api/approvals?status=pending")
+    assert len(waiting) == len(kept) + 2
+    assert queued["id"] in {proposal["id"] for proposal in waiting}
+    for earlier in previews[:2]:
+        problem = await agent.refused(
+            "emit_einvoice", invoiceId=draft["id"], confirmation_token=earlier["confirmationToken"]
+        )
+        assert (problem["code"], "asked again" in problem["message"]) == ("CONFIRMATION_STALE", True)
+    last = previews[-1]["confirmationToken"]
+    await agent.ok("emit_einvoice", invoiceId=draft["id"], confirmation_token=last)
+    [superseded, _] = await ana.get("/api/approvals?status=superseded")
+    assert superseded["problem"]["replacedBy"] in {proposal["id"] for proposal in await ana.get("/api/approvals")}
 
 
 async def test_a_token_is_of_what_was_shown_also_at_the_second_try(site, ana):

@@ -4,6 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class ApprovalsMsg(MessageId):
+    ASKED_AGAIN = "approvals.asked_again"
     CHANGED = "approvals.changed"
     DECIDED = "approvals.decided"
     EXPIRED = "approvals.expired"
@@ -12,7 +13,9 @@ class ApprovalsMsg(MessageId):
     LOOK_AT_RECORD = "approvals.look_at_record"
     NOT_PROPOSABLE = "approvals.not_proposable"
     OPERATION_UNKNOWN = "approvals.operation_unknown"
+    OTHER_CREDENTIALS = "approvals.other_credentials"
     OUTCOME_UNKNOWN = "approvals.outcome_unknown"
+    OWN = "approvals.own"
     PROPOSE_AGAIN = "approvals.propose_again"
     SUPERSEDED = "approvals.superseded"
     TOO_LARGE = "approvals.too_large"
