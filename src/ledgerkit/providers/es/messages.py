@@ -65,6 +65,7 @@ class SpainMsg(MessageId, folder=TEXTS):
     VAT_NUMBER_MISSING = "spain.vat_number_missing"
     ZERO_RATE_ABROAD = "spain.zero_rate_abroad"
     NOT_SUBJECT_WITHOUT_REASON = "spain.not_subject_without_reason"
+    EXEMPT_WITHOUT_REASON = "spain.exempt_without_reason"
     SERVICE_TO_EU_BUSINESS = "spain.service_to_eu_business"
     RETENTION_BY_PRIVATE_PERSON = "spain.retention_by_private_person"
     RETENTION_BY_NOBODY = "spain.retention_by_nobody"
