@@ -1,6 +1,6 @@
 """Clients: list, read, create, change and delete them, and match them to invoices."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from decimal import Decimal
 from typing import TypeAlias
 from uuid import UUID
@@ -44,6 +44,14 @@ from ledgerkit.problems import Code, Invalid
 ALL = "client"
 MOST_NAMED = 10
 """Clients of one name that are looked at."""
+
+
+class CompanyRow(Row):
+    """Row that says whether a client is a company, and whether somebody has stated it."""
+
+    is_company: bool
+    is_company_stated: bool
+
 
 COUNTERS = ("client.count", "client.invoiced", "client.balance")
 """Kinds of the counters of each client, before its id."""
@@ -104,6 +112,8 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     previous = {name: getattr(old, name) for name in ClientInput.model_fields}
     merged = previous | changed
     values = _values(ctx, ClientInput.model_construct(**merged), merged["dir3"])
+    if "is_company" not in changed:
+        values |= Values(ClientRow, is_company_stated=old.is_company_stated or _acts_as_business(merged))
     row = await records.change(ctx, client, old.id, values)
     await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(previous, changed))
     for follower in _FOLLOWERS:
@@ -142,10 +152,9 @@ async def bears_surcharge(ctx: Context, client_id: UUID | None) -> bool:
     return row is not None and row.equivalence_surcharge
 
 
-async def is_company(ctx: Context, client_id: UUID | None) -> bool | None:
-    """Return what the card of a client says, deleted or not; None without a client."""
-    row = None if client_id is None else await _COMPANY_OF_CLIENT.row(ctx.db, client_id=client_id)
-    return None if row is None else row.is_company
+async def company_of(ctx: Context, client_id: UUID | None) -> CompanyRow | None:
+    """Return what the card of a client says about its being a company, deleted or not; None without a client."""
+    return None if client_id is None else await _COMPANY_OF_CLIENT.row(ctx.db, client_id=client_id)
 
 
 async def match(ctx: Context, name: str, tax_id: str) -> ClientRow | None:
@@ -178,14 +187,9 @@ _SURCHARGE_OF_CLIENT = Prepared(
 )
 
 
-class CompanyRow(Row):
-    """Row that says whether a client is a company."""
-
-    is_company: bool
-
-
 _COMPANY_OF_CLIENT = Prepared(
-    select(client.c.is_company).where(client.c.id == bindparam("client_id", type_=Uuid)), CompanyRow
+    select(client.c.is_company, client.c.is_company_stated).where(client.c.id == bindparam("client_id", type_=Uuid)),
+    CompanyRow,
 )
 _SAME_NAME_KEY = client.c.name_key == bindparam("name_key", type_=Text)
 _BARE_NAME = func.replace(client.c.name_key, literal_column("' '"), literal_column("''"))
@@ -215,7 +219,7 @@ def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> V
     """Return the columns of a client. Raises Invalid TAX_ID_INVALID."""
     country = data.country or ctx.account.country
     tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId", data.tax_id_kind)
-    acts_as_business = bool(data.default_retention_rate) or data.equivalence_surcharge
+    acts_as_business = _acts_as_business(vars(data))
     is_of_person = data.tax_id_kind is not None or tax_ids.is_of_person(ctx, tax_id, country)
     is_person = is_of_person and not acts_as_business
     return Values.copied(ClientRow, data, ClientInput.model_fields) | Values(
@@ -223,11 +227,17 @@ def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> V
         country=country,
         tax_id=tax_id,
         is_company=not is_person if data.is_company is None else data.is_company,
+        is_company_stated=data.is_company is not None or acts_as_business,
         dir3=dir3,
         warnings=[] if data.tax_id_kind else tax_ids.doubts(ctx, tax_id, country, "taxId"),
         name_key=search.fold(data.name),
         search_text=search.searchable(data.name, tax_id, data.email),
     )
+
+
+def _acts_as_business(fields: Mapping[str, object]) -> bool:
+    """Return True for a client that retains income tax or bears the surcharge, as only businesses do."""
+    return bool(fields["default_retention_rate"] or fields["equivalence_surcharge"])
 
 
 def _count_of(kind: str) -> ColumnElement[int]:
