@@ -82,7 +82,8 @@ class DraftFacts:
     states that it may issue simplified invoices of higher amounts than usual. `day` is the day whose rates apply, None
     where it is not known; `retention_rate` is in percent. `place_of_supply` is an ISO 3166 code, or free text.
     `recipient_is_company` is what the card of the client says: False for a private person; None where there is no card,
-    or where the card cannot matter, because the client is at home and nothing is retained.
+    or where the card cannot matter, because the client is at home and nothing is retained. `is_business_stated`:
+    somebody has stated on the card that the client is a business, so that it is not only the usual value.
     """
 
     kind: DocumentKind
@@ -98,6 +99,7 @@ class DraftFacts:
     retention_rate: Decimal = Decimal(0)
     place_of_supply: str | None = None
     recipient_is_company: bool | None = None
+    is_business_stated: bool = False
 
 
 TaxDoubts = Callable[[DraftFacts], Sequence[TaxDoubt]]

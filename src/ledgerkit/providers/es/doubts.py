@@ -18,7 +18,7 @@ from ledgerkit.texts import text
 
 SIMPLIFIED_LIMIT, ADDRESS_MISSING = "SIMPLIFIED_LIMIT", "ADDRESS_MISSING"
 EXPORT_WITHIN_SPAIN, ZERO_RATE_WITHIN_SPAIN = "EXPORT_WITHIN_SPAIN", "ZERO_RATE_WITHIN_SPAIN"
-NOT_SUBJECT_WITHOUT_REASON = "NOT_SUBJECT_WITHOUT_REASON"
+NOT_SUBJECT_WITHOUT_REASON, EXEMPT_WITHOUT_REASON = "NOT_SUBJECT_WITHOUT_REASON", "EXEMPT_WITHOUT_REASON"
 
 _SPAIN = "ES"
 
@@ -55,12 +55,20 @@ def domestic_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
 
 
 def reason_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
-    """Return the doubt about lines that are not subject to the tax, and neither state nor show why."""
-    untaxed = [line for line in facts.taxes if line.category is TaxCategory.NOT_SUBJECT and line.base != ZERO]
-    is_unsaid = any(not_subject.reason(line, facts.place_of_supply) is None for line in untaxed)
-    if not is_unsaid or facts.kind is DocumentKind.CREDIT_NOTE:
+    """Return the doubts about lines that bear no tax, and neither state nor show why."""
+    if facts.kind is DocumentKind.CREDIT_NOTE:
         return ()
-    return (TaxDoubt(NOT_SUBJECT_WITHOUT_REASON, text(SpainMsg.NOT_SUBJECT_WITHOUT_REASON)),)
+    return tuple(_of_unsaid_reasons(facts))
+
+
+def _of_unsaid_reasons(facts: DraftFacts) -> Iterator[TaxDoubt]:
+    """Yield the doubt about lines that are not subject, and the one about exempt lines, for which E1 is assumed."""
+    lines = [line for line in facts.taxes if line.base != ZERO]
+    not_subject_lines = [line for line in lines if line.category is TaxCategory.NOT_SUBJECT]
+    if any(not_subject.reason(line, facts.place_of_supply) is None for line in not_subject_lines):
+        yield TaxDoubt(NOT_SUBJECT_WITHOUT_REASON, text(SpainMsg.NOT_SUBJECT_WITHOUT_REASON))
+    if any(line.category is TaxCategory.EXEMPT and line.exemption_code is None for line in lines):
+        yield TaxDoubt(EXEMPT_WITHOUT_REASON, text(SpainMsg.EXEMPT_WITHOUT_REASON))
 
 
 def _of_the_amount(facts: DraftFacts) -> Iterator[TaxDoubt]:

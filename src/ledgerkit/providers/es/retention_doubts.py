@@ -40,8 +40,16 @@ def _of_the_client(facts: DraftFacts) -> Iterator[TaxDoubt]:
         yield TaxDoubt(RETENTION_BY_PRIVATE_PERSON, text(SpainMsg.RETENTION_BY_NOBODY))
     elif client.country != _SPAIN and tax_ids.foreign_nif(client.tax_id or "") is None:
         yield TaxDoubt(RETENTION_FROM_ABROAD, text(SpainMsg.RETENTION_FROM_ABROAD, country=client.country))
+    elif _is_unidentified(facts, client):
+        yield TaxDoubt(RETENTION_BY_PRIVATE_PERSON, text(SpainMsg.RETENTION_WITHOUT_NIF, client=client.name))
     elif _is_private_person(facts, client):
         yield TaxDoubt(RETENTION_BY_PRIVATE_PERSON, text(SpainMsg.RETENTION_BY_PRIVATE_PERSON, client=client.name))
+
+
+def _is_unidentified(facts: DraftFacts, client: Party) -> bool:
+    """Return True for a client without a NIF who neither is said nor seen to be a business."""
+    is_of_business = facts.is_business_stated or any(_is_of_business(line) for line in facts.taxes)
+    return not client.tax_id and facts.recipient_is_company is not False and not is_of_business
 
 
 def _is_private_person(facts: DraftFacts, client: Party) -> bool:

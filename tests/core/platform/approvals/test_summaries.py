@@ -274,6 +274,21 @@ async def test_a_long_subject_pushes_no_warning_out_of_the_card(office):
     assert len("\n".join(lines).encode()) <= MOST_BYTES
 
 
+async def test_the_assumed_reason_of_an_exemption_is_told(office):
+    ana = await office.account()
+    untaxed = {"taxRate": 0, "taxCategory": "exempt"}
+    unsaid = await ana.post("/api/invoices", {"client": CLIENT, "items": [item(**untaxed)]})
+    said = await ana.post("/api/invoices", {"client": CLIENT, "items": [item(**untaxed, exemptionCode="E6")]})
+
+    lines = await proposed(ana, "einvoice.emit", invoiceId=unsaid["id"])
+    assert [line for line in lines if line.startswith("Motivo de la exención: E1, Art. 20")] != [], lines
+    assert any("se supone, porque no se indica" in line for line in lines)
+    assert any(line.startswith("Atención: una línea va exenta y no dice por qué") for line in lines)
+    stated = await proposed(ana, "einvoice.emit", invoiceId=said["id"])
+    assert any(line.startswith("Motivo de la exención: E6, ") for line in stated)
+    assert not any("se supone" in line for line in stated)
+
+
 async def test_texts_that_do_not_fit_are_shown_as_far_as_there_is_room(office):
     ana = await office.account()
     invoice = await ana.post("/api/invoices", CASES[0].draft)

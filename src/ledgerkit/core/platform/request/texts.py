@@ -132,6 +132,7 @@ class AskMsg(MessageId):
     EMIT_AND_SEND = "ask.emit_and_send"
     EMPTY = "ask.empty"
     EXEMPTION = "ask.exemption"
+    EXEMPTION_ASSUMED = "ask.exemption_assumed"
     EXPECTED = "ask.expected"
     FINAL = "ask.final"
     FINAL_CHAIN = "ask.final_chain"

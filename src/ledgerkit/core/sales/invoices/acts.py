@@ -2,7 +2,11 @@
 
 from collections.abc import Sequence
 
-from ledgerkit.core.platform.documents.document_facts import document_facts, exemption_codes
+from ledgerkit.core.platform.documents.document_facts import (
+    document_facts,
+    exemption_codes,
+    is_exempt_without_reason,
+)
 from ledgerkit.core.platform.imports.acts import of_documents
 from ledgerkit.core.platform.request.acts import (
     SEALING_ACTIONS,
@@ -64,14 +68,17 @@ async def invoice_facts(rehearsed: Rehearsed, invoice: Json, before: Json | None
 
 
 async def _exemption(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
-    """Return the reasons that exempt lines state, in the words of the account's country."""
-    codes = exemption_codes(invoice)
-    if not codes:
+    """Return the reasons of exempt lines in the words of the country; the usual one is that of lines without any."""
+    codes, assumed = exemption_codes(invoice), is_exempt_without_reason(invoice)
+    if not codes and not assumed:
         return []
     team: Json = (await rehearsed.read("teams.current")).get("team") or {}
     country = await rehearsed.read("countries.get", str(team.get("country")))
-    labels = {entry["code"]: entry["label"] for entry in country.get("exemptions") or ()}
-    return [(AskMsg.EXEMPTION, Several([f"{code}, {labels[code]}" if code in labels else code for code in codes]))]
+    labels = {entry["code"]: f"{entry['code']}, {entry['label']}" for entry in country.get("exemptions") or ()}
+    reasons: list[object] = [labels.get(code, code) for code in codes]
+    if assumed and labels:
+        reasons.append(text(AskMsg.EXEMPTION_ASSUMED, reason=next(iter(labels.values()))))
+    return [(AskMsg.EXEMPTION, Several(reasons))] if reasons else []
 
 
 _FREE_TEXT = (AskMsg.SUBJECT, AskMsg.MESSAGE, AskMsg.CONCEPT, AskMsg.CONCEPT_BEFORE, AskMsg.EXEMPTION)

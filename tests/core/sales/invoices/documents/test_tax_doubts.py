@@ -203,6 +203,40 @@ async def test_a_private_person_abroad_bears_iva(ana):
     assert codes(await ana.get(f"/api/invoices/{draft['id']}")) == []
 
 
+async def test_a_client_outside_the_eu_is_asked_about_until_its_card_says_it(ana):
+    draft = await ana.invoice(client={"name": "Acme Inc", "country": "US", "address": "Main St. 1"})
+    assert codes(draft) == ["FOREIGN_CLIENT_UNKNOWN"]
+    assert draft["taxRate"] == 21
+
+    async def answered(**fields):
+        await ana.put(f"/api/clients/{draft['clientId']}", fields)
+        return codes(await ana.get(f"/api/invoices/{draft['id']}"))
+
+    assert await answered(phone="1") == ["FOREIGN_CLIENT_UNKNOWN"]
+    assert await answered(isCompany=True) == [CODE]
+    assert await answered(phone="2") == [CODE]
+    assert await answered(isCompany=False) == []
+
+
+async def test_a_stated_business_of_the_eu_is_one_without_its_number(ana):
+    german = {"name": "Berlin GmbH", "country": "DE", "address": "Hauptstr. 1"}
+    unsaid = await ana.post("/api/clients", german)
+    said = await ana.post("/api/clients", {**german, "name": "Bonn GmbH", "isCompany": True})
+
+    found = [codes(await ana.invoice(client=None, clientId=card["id"])) for card in (unsaid, said)]
+
+    assert found == [[], [CODE]]
+
+
+async def test_a_retention_by_a_client_without_a_nif_is_warned_of(ana):
+    draft = await ana.invoice(client={"name": "Pepe Pérez", "country": "ES", "address": "Calle 1"}, retentionRate=15)
+    assert codes(draft) == ["RETENTION_BY_PRIVATE_PERSON"]
+
+    await ana.put(f"/api/clients/{draft['clientId']}", {"defaultRetentionRate": 15})
+
+    assert codes(await ana.get(f"/api/invoices/{draft['id']}")) == []
+
+
 # ---------------------------------------------------------------- places and reasons
 
 

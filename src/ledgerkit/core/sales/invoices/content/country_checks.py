@@ -103,7 +103,10 @@ async def doubts(ctx: Context, content: InvoiceContent) -> list[str]:
         return []
     facts = _facts(ctx, content)
     if facts.retention or content.client.country != ctx.account.country:
-        facts = replace(facts, recipient_is_company=await clients.is_company(ctx, content.client_id))
+        card = await clients.company_of(ctx, content.client_id)
+        if card is not None:
+            stated = card.is_company and card.is_company_stated
+            facts = replace(facts, recipient_is_company=card.is_company, is_business_stated=stated)
     return [doubt.text.in_language(ctx.request_metadata.language) for doubt in country.tax_doubts(facts)]
 
 
