@@ -139,8 +139,7 @@ async def approve(ctx: Context, approval_id: str) -> Approval:
         _check_visible(ctx, row)
         check_open(row)
 
-    keyless = replace(ctx, request_metadata=replace(ctx.request_metadata, idempotency_key=None))
-    return output.shape(await execution.decide(keyless, approval_id, check))
+    return output.shape((await execution.decide(ctx, approval_id, check)).row)
 
 
 @operation(Permission.APPROVALS_DECIDE, errors=[*_OVER, (NotFound, {Code.NOT_FOUND})], effects=Effect.DESTRUCTIVE)
