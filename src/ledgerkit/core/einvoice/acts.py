@@ -219,8 +219,8 @@ async def _annulment(rehearsed: Rehearsed) -> Summary:
     return Summary(text(AskMsg.ANNUL, number=rehearsed.label(invoice)), facts)
 
 
-_OF_BODY = Stored("invoices.get", "data.invoice_id")
-_MAIL_BEFORE = Stored("invoices.get", "record_id")
+_OF_BODY = Stored("invoices.get", "data.invoice_id", "invoice")
+_MAIL_BEFORE = Stored("invoices.get", "record_id", "invoice")
 
 EMISSION = Act(summary=_emission, before=_OF_BODY)
 CREDIT = Act(summary=_credit, before=_OF_BODY)

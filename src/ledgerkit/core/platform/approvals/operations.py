@@ -140,8 +140,7 @@ async def approve(ctx: Context, approval_id: str) -> Approval:
     if ctx.kernel.dry_run is not None:
         check(await ctx.read(lambda inner: _visible(inner, approval_id)))
         ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
-    keyless = replace(ctx, request_metadata=replace(ctx.request_metadata, idempotency_key=None))
-    return output.shape(await execution.decide(keyless, approval_id, check))
+    return output.shape((await execution.decide(ctx, approval_id, check)).row)
 
 
 @operation(Permission.APPROVALS_DECIDE, errors=[*_OVER, (NotFound, {Code.NOT_FOUND})], effects=Effect.DESTRUCTIVE)

@@ -287,11 +287,13 @@ class Summary:
 class Stored(NamedTuple):
     """A stored record: the operation that reads it, and the argument of the act with its id.
 
-    `data.x` is the field x of the body; without an argument the operation reads the record of the account.
+    `data.x` is the field x of the body; without an argument the operation reads the record of the account. With its
+    `kind`, as the log calls it, a change of the record ends a proposal of an act that writes nothing to it, as a mail.
     """
 
     operation: str
     argument: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from ledgerkit.core.platform.request.field_facts import changes
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import text
 
-BY_ID = Stored("invoices.get", "invoice_id")
+BY_ID = Stored("invoices.get", "invoice_id", "invoice")
 _OTHER_FIELDS = (
     *(
         "currency",

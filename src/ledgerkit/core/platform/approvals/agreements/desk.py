@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from ledgerkit.core.platform.api_types.json_answers import Json
 from ledgerkit.core.platform.approvals import operations, output
 from ledgerkit.core.platform.approvals.api import ApprovalInput, ApprovalStatus, Asked
-from ledgerkit.core.platform.approvals.decisions.execution import Execution
+from ledgerkit.core.platform.approvals.decisions.execution import decide
 from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
@@ -67,9 +67,8 @@ async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, An
         _check(ctx, present, declaration.name, stored)
 
     check(row)
-    execution = Execution(ctx, row, check, by_token=True)
     try:
-        await execution.run()
+        execution = await decide(ctx, str(row.id), check, by_token=True)
     except Conflict as conflict:
         if conflict.code in {Code.APPROVAL_CHANGED, Code.APPROVAL_SUPERSEDED}:
             raise _stale() from None

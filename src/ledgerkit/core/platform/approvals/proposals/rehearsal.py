@@ -86,7 +86,7 @@ async def rehearse(
     if preview.problem is not None:  # the refusal has left something done, so it is shown like any other answer
         preview = replace(preview, answer=preview.problem.body(language=metadata.language))
     entries = entries_of(preview)
-    versions = await activity_queries.versions(ctx, entries)
+    versions = await activity_queries.versions(ctx, entries, act.subject)
     return Rehearsal(
         summary=act.summary,
         language=metadata.language,
@@ -104,7 +104,8 @@ class PerformedAct:
 
     `answer` is what it answers, as JSON, and empty where a step that is left out decides it; `entries` are those of the
     activity log, `is_asked`: a person is asked about it. `summary` is there once it has run. `has_read`: it tells of
-    other records too, which neither the answer nor the log shows.
+    other records too, which neither the answer nor the log shows. `subject` is the record that it is tied to although
+    the log may not name it, with its number.
     """
 
     summary: Summary
@@ -118,6 +119,7 @@ class PerformedAct:
         self.entries: Sequence[ActivityLog] = ()
         self.is_asked = False
         self.has_read = False
+        self.subject: Mapping[tuple[str, str], str | None] = {}
 
     async def perform(self, ctx: Context, work: Callable[[], Awaitable[Result]]) -> Result:
         """Return the result of the operation, which `work` runs with `ctx`. Raises whatever it raises."""
@@ -128,6 +130,8 @@ class PerformedAct:
         stored = self._act.before
         record_id = None if stored is None else _named(self._arguments, stored)
         before = {} if stored is None or record_id is None else await self._read(looking, stored.operation, *record_id)
+        if stored is not None and stored.kind and before:
+            self.subject = {(stored.kind, str(before["id"])): before.get("number")}
         try:
             result = await work()
         except StepLeftOutError:
