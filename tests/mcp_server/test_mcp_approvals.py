@@ -56,6 +56,19 @@ async def test_in_the_web_app_only_the_assistant_holds_nothing_that_confirms(sit
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] == f"F{YEAR}-0001"
 
 
+async def test_the_key_that_was_refused_a_token_does_not_approve_its_question(site, ana):
+    """What an assistant holds beside the link opens the interface too."""
+    key = await with_scoped_key(ana, "read", "write", "fiscal")
+    draft = await ana.invoice()
+    await ana.put("/api/approvals/policy", APP)
+    asked = await site.agent(key).call("emit_einvoice", invoiceId=draft["id"])
+
+    problem = await key.refused(403, "POST", f"/api/approvals/{asked.body['approvalId']}/approve")
+
+    assert problem["code"] == "APPROVAL_OWN"
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
+
+
 @pytest.mark.parametrize(
     "policy",
     [

@@ -5,8 +5,11 @@ from uuid import uuid4
 
 import pytest
 
-from support.api import CLIENT
+from support.api import CLIENT, Api
 from support.approvals import proposed
+from support.scopes import with_scoped_key
+
+NEW_CLIENT = {"operation": "clients.create", "arguments": {"name": "Norte"}}
 
 
 async def test_what_the_scopes_do_not_cover_becomes_a_proposal(ana, robot):
@@ -59,6 +62,31 @@ async def test_who_proposes_never_approves(ana, robot):
 
     assert problem["code"] == "INSUFFICIENT_SCOPE"
     assert await ana.get("/api/clients") == []
+
+
+async def test_no_key_approves_what_it_has_proposed(ana):
+    other = await with_scoped_key(ana, "read", "write")
+    for name, header in {"own": ana.api_key, "of the team": ana.team["apiKey"]}.items():
+        key = Api(ana.client, {"x-api-key": header})
+        for approving in (ana, other):
+            proposal = await key.post("/api/approvals", NEW_CLIENT)
+            path = f"/api/approvals/{proposal['id']}"
+
+            refused = await key.refused(403, "POST", f"{path}/approve")
+            rehearsed = await key.refused(403, "POST", f"{path}/approve", None, **{"Dry-Run": "true"})
+
+            assert (refused["code"], rehearsed["code"]) == ("APPROVAL_OWN", "APPROVAL_OWN"), name
+            assert "web" in refused["remedy"]
+            assert (await ana.get(path))["status"] == "pending"
+            assert (await approving.post(f"{path}/approve"))["status"] == "done"
+        rejected = await key.post("/api/approvals", NEW_CLIENT)
+        assert (await key.post(f"/api/approvals/{rejected['id']}/reject", {}))["status"] == "rejected"
+
+
+async def test_a_login_approves_what_it_has_proposed(ana):
+    proposal = await ana.post("/api/approvals", NEW_CLIENT)
+
+    assert (await ana.post(f"/api/approvals/{proposal['id']}/approve"))["status"] == "done"
 
 
 async def test_a_record_that_has_changed_supersedes_the_proposal(ana, robot):

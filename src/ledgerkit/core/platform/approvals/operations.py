@@ -41,7 +41,7 @@ from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operat
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.platform.request.texts import DryRunMsg
-from ledgerkit.problems import Code, Conflict, Invalid, NotFound
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound, OutOfScope
 
 _KEPT_FOR = timedelta(days=90)
 """Time for which a proposal stays in lists after it has ended. Its entries in the activity log stay."""
@@ -122,23 +122,24 @@ async def propose(ctx: Context, data: ApprovalInput) -> Approval:
 @operation(
     Permission.APPROVALS_DECIDE,
     unit=Unit.OWN,
-    errors=[*_OVER, (NotFound, {Code.NOT_FOUND})],
+    errors=[*_OVER, (NotFound, {Code.NOT_FOUND}), (OutOfScope, {Code.APPROVAL_OWN})],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
 async def approve(ctx: Context, approval_id: str) -> Approval:
-    """Do what was proposed, once, with the rights of whoever approves.
+    """Do what was proposed, once, with the rights of whoever approves: never by the key or application that proposed it.
 
-    Raises Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_SUPERSEDED where a record has changed, APPROVAL_CHANGED
+    Raises OutOfScope APPROVAL_OWN; Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_SUPERSEDED where a record has changed, APPROVAL_CHANGED
     where the outcome is another one now; and what the operation raises.
     """
-    if ctx.kernel.dry_run is not None:
-        check_open(await ctx.read(lambda inner: _visible(inner, approval_id)))
-        ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
 
     def check(row: ApprovalRow) -> None:
         _check_visible(ctx, row)
+        _check_other_credentials(ctx, row)
         check_open(row)
 
+    if ctx.kernel.dry_run is not None:
+        check(await ctx.read(lambda inner: _visible(inner, approval_id)))
+        ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
     keyless = replace(ctx, request_metadata=replace(ctx.request_metadata, idempotency_key=None))
     return output.shape(await execution.decide(keyless, approval_id, check))
 
@@ -185,6 +186,15 @@ def _check_visible(ctx: Context, row: ApprovalRow) -> None:
     is_own = row.proposed_by is not None and row.proposed_by == ctx.actor.user_id
     if not is_own and row.permission not in ctx.actor.granted:
         raise missing("approval", str(row.id))
+
+
+def _check_other_credentials(ctx: Context, row: ApprovalRow) -> None:
+    """Refuse a key or application that has proposed it: whoever holds it would agree with itself.
+
+    Raises OutOfScope APPROVAL_OWN.
+    """
+    if ctx.actor.login is None and storage.proposer(row) == ctx.actor.author:
+        raise OutOfScope(ApprovalsMsg.OWN, remedy=ApprovalsMsg.OTHER_CREDENTIALS, code=Code.APPROVAL_OWN)
 
 
 async def finish(kernel: Kernel, payload: Mapping[str, object]) -> None:

@@ -81,9 +81,7 @@ async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, An
 
 def _check(ctx: Context, row: ApprovalRow, name: str, stored: Json) -> None:
     """Check that a token is of this act, user and tool, and has not been used."""
-    actor = ctx.actor
-    caller = (actor.user_id, actor.key_prefix, actor.client)
-    if (row.proposed_by, row.proposed_with, row.proposed_by_client) != caller:
+    if storage.proposer(row) != ctx.actor.author:
         raise _mismatch(ConfirmationMsg.OF_ANOTHER_USER)
     if (row.operation, row.tool) != (name, ctx.request_metadata.tool):
         raise _mismatch(ConfirmationMsg.OF_ANOTHER_TOOL)

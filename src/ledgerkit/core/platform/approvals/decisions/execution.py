@@ -31,7 +31,7 @@ from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.request import idempotency
 from ledgerkit.core.platform.request.acts import Summary
-from ledgerkit.core.platform.request.context import Author, Context
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Unit, after_steps
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.problems import (
@@ -99,7 +99,7 @@ class Execution:
         self._declaration = OPERATIONS[row.operation]
         ctx.require(self._declaration.permission)
         # What was shown is compared with what is done, so both are said in one language.
-        proposer = Author(row.proposed_by, row.proposed_with, row.proposed_by_client)
+        proposer = storage.proposer(row)
         metadata = replace(
             ctx.request_metadata, if_match=None, agreement=None, language=row.language, proposed_by=proposer
         )

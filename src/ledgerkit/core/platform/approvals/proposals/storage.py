@@ -19,7 +19,7 @@ from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.context import Author, Context
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Invalid, RateLimited
@@ -92,6 +92,11 @@ async def add(
 async def log(ctx: Context, action: str, row: ApprovalRow) -> None:
     """Log what was done with a proposal, with the permission of those who may see that."""
     await activity.record(ctx, action, ("approval", row.id), row.title, {"permission": (None, row.permission)})
+
+
+def proposer(row: ApprovalRow) -> Author:
+    """Return who has proposed it, with which credentials."""
+    return Author(row.proposed_by, row.proposed_with, row.proposed_by_client)
 
 
 class _CountRow(Row):
