@@ -499,17 +499,23 @@ async def test_taxes_that_are_not_the_usual_ones_discounts_and_surcharges_are_to
     ],
 )
 async def test_the_language_is_that_of_the_account(office, language, words):
+    """The owner's, also of what a colleague proposes who reads another one."""
     ana = await office.account()
+    mary = await Api.register(office.client, f"mary.{language}@example.com")
+    await ana.post("/api/teams/current/invite", {"email": mary.email, "role": "admin"})
+    await mary.post(f"/api/teams/switch/{ana.team['id']}")
     async with as_owner(office.kernel) as connection:
-        await connection.execute(update(app_user).where(app_user.c.email == ana.email).values(locale=language))
+        for api, locale in ((ana, language), (mary, "es")):
+            await connection.execute(update(app_user).where(app_user.c.email == api.email).values(locale=locale))
     fields = {"client": {**CLIENT, "name": "Norte"}, "items": [item()], "taxRate": 21, "issueDate": "2026-11-02"}
     invoice = await ana.post("/api/invoices", fields)
 
-    lines = await proposed(ana, "einvoice.emit", invoiceId=invoice["id"])
+    told = {api.email: await proposed(api, "einvoice.emit", invoiceId=invoice["id"]) for api in (ana, mary)}
 
-    together = "\n".join(lines)
-    assert [word for word in words if word not in together] == [], lines
+    together = "\n".join(told[mary.email])
+    assert [word for word in words if word not in together] == [], told
     assert not re.search("Cliente:|Emitir|deshacer", together)
+    assert told[ana.email] == told[mary.email]
 
 
 async def test_a_reader_of_the_summary_alone_finds_the_planted_errors(office):

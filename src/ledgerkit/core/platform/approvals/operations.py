@@ -126,10 +126,10 @@ async def propose(ctx: Context, data: ApprovalInput) -> Approval:
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
 async def approve(ctx: Context, approval_id: str) -> Approval:
-    """Do what was proposed, once, with the rights of whoever approves: never by the key or application that proposed it.
+    """Do what was proposed, once, with the rights of whoever approves, and never by credentials that proposed it.
 
-    Raises OutOfScope APPROVAL_OWN; Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_SUPERSEDED where a record has changed, APPROVAL_CHANGED
-    where the outcome is another one now; and what the operation raises.
+    Raises OutOfScope APPROVAL_OWN; Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_SUPERSEDED where a record has
+    changed, APPROVAL_CHANGED where the outcome is another one now; and what the operation raises.
     """
 
     def check(row: ApprovalRow) -> None:

@@ -70,7 +70,7 @@ async def rehearse(
         metadata.if_match = ctx.request_metadata.if_match
         if language is None:
             async with inner.reading() as reading:
-                metadata.language = await members.locale_of_actor(reading)
+                metadata.language = await members.locale_of_account(reading)
         work = declaration.run if inner.connection is None else declaration.perform
         await act.perform(inner, lambda: work(inner, *act.call))
         return act.answer
