@@ -202,6 +202,21 @@ async def test_the_proposals_of_a_removed_member_are_rejected(site, ana):
     await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
 
 
+async def test_a_question_that_is_rejected_in_the_web_app_is_told_as_declined(site, ana):
+    agent, draft = site.agent(ana), await ana.invoice()
+    for rejection in ({"reason": "Falta el pedido"}, {}):
+        preview = await agent.preview("emit_einvoice", invoiceId=draft["id"])
+        [waiting] = await ana.get("/api/approvals?status=pending")
+        await ana.post(f"/api/approvals/{waiting['id']}/reject", rejection)
+
+        token = preview["confirmationToken"]
+        problem = await agent.refused("emit_einvoice", invoiceId=draft["id"], confirmation_token=token)
+
+        assert (problem["code"], problem.get("reason")) == ("CONFIRMATION_DECLINED", rejection.get("reason"))
+        assert "nothing was done" in problem["message"]
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
+
+
 async def test_a_token_is_of_what_was_shown_also_at_the_second_try(site, ana):
     """The client's new name would be on the invoice: what was not shown is not done, however often it is asked for."""
     agent, draft = site.agent(ana), await ana.invoice()

@@ -52,7 +52,7 @@ class Approvals(ApprovalDesk):
 async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, Any], token_hash: str) -> Any:
     """Do what the token of this hash confirms.
 
-    Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _USED, _STALE, and its problems.
+    Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _DECLINED, _USED, _STALE, and its problems.
     """
 
     async def find(inner: Context) -> ApprovalRow | None:
@@ -92,6 +92,8 @@ def _check(ctx: Context, row: ApprovalRow, name: str, stored: Json) -> None:
         raise _expired()
     if status is ApprovalStatus.SUPERSEDED:
         raise _stale()
+    if status is ApprovalStatus.REJECTED:
+        raise _declined(row.reason)
     if status is not ApprovalStatus.PENDING:
         raise _used()
 
@@ -102,6 +104,11 @@ def _mismatch(message: MessageId) -> Conflict:
 
 def _expired() -> Conflict:
     return Conflict(ConfirmationMsg.EXPIRED, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_EXPIRED)
+
+
+def _declined(reason: str | None) -> Conflict:
+    extra = {} if reason is None else {"reason": reason}
+    return Conflict(ConfirmationMsg.DECLINED, code=Code.CONFIRMATION_DECLINED, extra=extra)
 
 
 def _stale() -> Conflict:
