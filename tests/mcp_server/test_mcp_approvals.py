@@ -217,6 +217,35 @@ async def test_a_question_that_is_rejected_in_the_web_app_is_told_as_declined(si
     assert (await ana.get(f"/api/invoices/{draft['id']}"))["status"] == "draft"
 
 
+async def test_of_the_same_question_only_the_last_one_waits(site, ana):
+    agent, others = site.agent(ana), site.agent(await with_scoped_key(ana, "read", "write", "fiscal"))
+    draft, another = [await ana.invoice() for _ in range(2)]
+    queued = await ana.post(
+        "/api/approvals",
+        {"operation": "einvoice.emit", "arguments": {"invoiceId": draft["id"], "provider": "verifactu"}},
+    )
+    kept = [
+        await others.preview("emit_einvoice", invoiceId=draft["id"]),
+        await agent.preview("emit_einvoice", invoiceId=another["id"]),
+        await agent.preview("delete_record", kind="invoice", id=draft["id"]),
+    ]
+
+    previews = [await agent.preview("emit_einvoice", invoiceId=draft["id"]) for _ in range(3)]
+
+    waiting = await ana.get("/api/approvals?status=pending")
+    assert len(waiting) == len(kept) + 2
+    assert queued["id"] in {proposal["id"] for proposal in waiting}
+    for earlier in previews[:2]:
+        problem = await agent.refused(
+            "emit_einvoice", invoiceId=draft["id"], confirmation_token=earlier["confirmationToken"]
+        )
+        assert (problem["code"], "asked again" in problem["message"]) == ("CONFIRMATION_STALE", True)
+    last = previews[-1]["confirmationToken"]
+    await agent.ok("emit_einvoice", invoiceId=draft["id"], confirmation_token=last)
+    [superseded, _] = await ana.get("/api/approvals?status=superseded")
+    assert superseded["problem"]["replacedBy"] in {proposal["id"] for proposal in await ana.get("/api/approvals")}
+
+
 async def test_a_token_is_of_what_was_shown_also_at_the_second_try(site, ana):
     """The client's new name would be on the invoice: what was not shown is not done, however often it is asked for."""
     agent, draft = site.agent(ana), await ana.invoice()

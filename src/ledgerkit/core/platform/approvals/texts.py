@@ -4,6 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class ApprovalsMsg(MessageId):
+    ASKED_AGAIN = "approvals.asked_again"
     CHANGED = "approvals.changed"
     DECIDED = "approvals.decided"
     EXPIRED = "approvals.expired"

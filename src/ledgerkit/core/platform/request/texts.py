@@ -27,6 +27,7 @@ class ConfirmationMsg(MessageId):
     """Refusals of a confirmation."""
 
     ASK_AGAIN = "confirmation.ask_again"
+    ASKED_AGAIN = "confirmation.asked_again"
     DECLINED = "confirmation.declined"
     EXPIRED = "confirmation.expired"
     IN_APP_ONLY = "confirmation.in_app_only"

@@ -11,7 +11,7 @@ from ledgerkit.core.platform.approvals.decisions.execution import Execution
 from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
-from ledgerkit.core.platform.approvals.table import ApprovalRow
+from ledgerkit.core.platform.approvals.table import OBJECT, ApprovalRow
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
 from ledgerkit.core.platform.request.proposals import ApprovalDesk, ProposedError
@@ -91,11 +91,15 @@ def _check(ctx: Context, row: ApprovalRow, name: str, stored: Json) -> None:
     if status is ApprovalStatus.EXPIRED:
         raise _expired()
     if status is ApprovalStatus.SUPERSEDED:
-        raise _stale()
+        raise _stale(ConfirmationMsg.ASKED_AGAIN if _is_replaced(row) else ConfirmationMsg.STALE)
     if status is ApprovalStatus.REJECTED:
         raise _declined(row.reason)
     if status is not ApprovalStatus.PENDING:
         raise _used()
+
+
+def _is_replaced(row: ApprovalRow) -> bool:
+    return row.problem is not None and storage.REPLACED_BY in OBJECT.decode(row.problem)
 
 
 def _mismatch(message: MessageId) -> Conflict:
@@ -111,8 +115,8 @@ def _declined(reason: str | None) -> Conflict:
     return Conflict(ConfirmationMsg.DECLINED, code=Code.CONFIRMATION_DECLINED, extra=extra)
 
 
-def _stale() -> Conflict:
-    return Conflict(ConfirmationMsg.STALE, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_STALE)
+def _stale(message: MessageId = ConfirmationMsg.STALE) -> Conflict:
+    return Conflict(message, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_STALE)
 
 
 def _used() -> Conflict:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from secrets import token_urlsafe
 from typing import Any
 
-from sqlalchemy import Text, Uuid, bindparam, func, select
+from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -19,10 +19,11 @@ from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.tables import JSON, JSONB
 from ledgerkit.core.platform.request.context import Author, Context
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.money import dumps_exact
-from ledgerkit.problems import Invalid, RateLimited
+from ledgerkit.problems import Code, Conflict, Invalid, RateLimited
 from ledgerkit.texts import text
 
 INTERACTIVE_LIFE = timedelta(minutes=15)
@@ -53,15 +54,15 @@ async def add(
 ) -> ApprovalRow:
     """Store a proposal of the caller. With a `token_hash` it lives for minutes and is confirmed over the same channel.
 
-    Raises Invalid for arguments of more than 1 MiB.
+    One with a token takes the place of the caller's former ones about the same, which confirm nothing any more. Raises Invalid for arguments of more than 1 MiB.
     """
     stored = declaration.arguments.stored(arguments)
     if len(dumps_exact(stored)) > _MOST_ARGUMENTS:
         raise Invalid.field("arguments", ApprovalsMsg.TOO_LARGE)
-    actor, act = ctx.actor, declaration.act
+    actor, act, new = ctx.actor, declaration.act, new_id()
     values = shown(rehearsal) | Values(
         ApprovalRow,
-        id=new_id(),
+        id=new,
         operation=declaration.name,
         permission=declaration.permission.value,
         arguments=OBJECT.encode(stored),
@@ -81,6 +82,11 @@ async def add(
     async def store(inner: Context) -> ApprovalRow:
         if token_hash is None:
             await _refuse_too_many(inner)
+        else:
+            replaced = Conflict(ApprovalsMsg.ASKED_AGAIN, code=Code.APPROVAL_SUPERSEDED, extra={REPLACED_BY: str(new)})
+            outcome = replaced.body(language=rehearsal.language)
+            about = {"about": declaration.name, "sent": OBJECT.encode(stored), **actor.author._asdict()}
+            await _SUPERSEDE.run(inner.db, outcome=OBJECT.encode(outcome), **about)
         row = await records.add(inner, approval, values)
         if token_hash is None:
             await log(inner, "proposed", row)
@@ -92,6 +98,30 @@ async def add(
 async def log(ctx: Context, action: str, row: ApprovalRow) -> None:
     """Log what was done with a proposal, with the permission of those who may see that."""
     await activity.record(ctx, action, ("approval", row.id), row.title, {"permission": (None, row.permission)})
+
+
+REPLACED_BY = "replacedBy"
+"""Field of the problem of a question that was asked again since: the id of the later one."""
+
+_SUPERSEDE = Prepared(
+    update(approval)
+    .where(
+        approval.c.token_hash.is_not(None),
+        approval.c.status == constant("pending"),
+        approval.c.expires_at > func.now(),
+        approval.c.operation == bindparam("about", type_=Text),
+        cast(approval.c.arguments, JSONB) == cast(bindparam("sent", type_=JSON), JSONB),
+        approval.c.proposed_by.is_not_distinct_from(bindparam("user_id", type_=Uuid)),
+        approval.c.proposed_with.is_not_distinct_from(bindparam("key_prefix", type_=Text)),
+        approval.c.proposed_by_client.is_not_distinct_from(bindparam("client", type_=Text)),
+    )
+    .values(
+        status=constant("superseded"),
+        problem=bindparam("outcome", type_=JSON),
+        version=approval.c.version + 1,
+        updated_at=func.now(),
+    )
+)
 
 
 def proposer(row: ApprovalRow) -> Author:
