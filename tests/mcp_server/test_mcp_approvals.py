@@ -222,7 +222,7 @@ async def test_of_the_same_question_only_the_last_one_waits(site, ana):
     draft, another = [await ana.invoice() for _ in range(2)]
     queued = await ana.post(
         "/api/approvals",
-        {"operation": "einvoice.emit", "arguments": {"invoiceId": draft["id"], "provider": "verifactu"}},
+        {"operation": "einvoice.emit", "arguments": {"invoiceId": draft["id"]}},
     )
     kept = [
         await others.preview("emit_einvoice", invoiceId=draft["id"]),

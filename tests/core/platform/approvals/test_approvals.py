@@ -157,6 +157,28 @@ async def test_a_bad_proposal_is_the_operations_own_problem(ana, operation, argu
     assert await ana.get("/api/approvals") == []
 
 
+LINE = {"description": "Diseño", "quantity": 1, "unitPrice": 100}
+UNKNOWN = [
+    ("clients.create", {"name": "Norte", "nested": {"a": 1}}, "nested"),
+    ("clients.create", {"name": "Norte", "id": str(uuid4())}, "id"),
+    ("clients.create", {"name": "Norte", "postal_code": "48001"}, "postal_code"),
+    ("clients.delete", {"id": str(uuid4()), "foo": 1}, "foo"),
+    ("invoices.create", {"client": CLIENT, "items": [LINE, {**LINE, "vat": 21}]}, "items[1].vat"),
+    ("invoices.create", {"client": {**CLIENT, "nif": "B1"}, "items": [LINE]}, "client.nif"),
+    ("clients.create", {"name": "Norte", "dir3": {"foo": "X"}}, "dir3.foo"),
+    ("undoing.undo", {"count": 1, "counts": 1}, "counts"),
+]
+
+
+@pytest.mark.parametrize(("operation", "arguments", "field"), UNKNOWN, ids=[field for *_, field in UNKNOWN])
+async def test_an_unknown_argument_is_refused_at_every_depth(ana, operation, arguments, field):
+    """What was dropped in silence would be missing in what a person approves."""
+    problem = await ana.refused(400, "POST", "/api/approvals", {"operation": operation, "arguments": arguments})
+
+    assert (field, "extra_forbidden") in [(error["field"], error["code"]) for error in problem["errors"]]
+    assert await ana.get("/api/approvals") == []
+
+
 @pytest.mark.parametrize("path", ["/api/invoices", "/api/expenses"])
 async def test_who_reads_another_language_approves_what_was_shown(ana, robot, path):
     """The warnings in its answer are those that the summary has shown."""

@@ -113,6 +113,7 @@ async def propose(ctx: Context, data: ApprovalInput) -> Approval:
     seeing.require(declaration.permission)
     if ctx.kernel.dry_run is not None:
         ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
+    declaration.arguments.check_known(data.arguments)
     arguments = declaration.arguments.read(data.arguments)
     metadata = replace(ctx.request_metadata, idempotency_key=None)
     rehearsal = await rehearse(replace(seeing, request_metadata=metadata), declaration, arguments)

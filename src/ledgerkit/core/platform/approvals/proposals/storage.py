@@ -56,7 +56,8 @@ async def add(
 ) -> ApprovalRow:
     """Store a proposal of the caller. With a `token_hash` it lives for minutes and is confirmed over the same channel.
 
-    One with a token takes the place of the caller's former ones about the same, which confirm nothing any more. Raises Invalid for arguments of more than 1 MiB.
+    Such a question takes the place of the caller's former ones about the same, which confirm nothing any more.
+    Raises Invalid for arguments of more than 1 MiB.
     """
     stored = declaration.arguments.stored(arguments)
     if len(dumps_exact(stored)) > _MOST_ARGUMENTS:
