@@ -70,6 +70,11 @@ class TaxProfile(BaseModel):
         """Return the profile, completed from the account's address where the profile states nothing."""
         return self
 
+    @property
+    def started(self) -> date | None:
+        """First day of the account's activity; None where the profile does not tell."""
+        return None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Box:

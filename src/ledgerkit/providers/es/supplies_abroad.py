@@ -87,8 +87,8 @@ def _of_charged_iva(facts: DraftFacts) -> Iterator[TaxDoubt]:
     elif ZERO in rates:
         yield TaxDoubt(ZERO_RATE_WITHOUT_REASON, text(SpainMsg.ZERO_RATE_ABROAD))
     elif rates and not taxed_here and _is_unknown_abroad(facts, client):
-        asked = text(SpainMsg.THIRD_COUNTRY_CLIENT_UNKNOWN, country=client.country, rates=listed)
-        yield TaxDoubt(FOREIGN_CLIENT_UNKNOWN, asked)
+        message = SpainMsg.THIRD_COUNTRY_CLIENT_UNKNOWN
+        yield TaxDoubt(FOREIGN_CLIENT_UNKNOWN, text(message, country=client.country, rates=listed))
     elif rates and not taxed_here and client.country == _SPAIN and tax_ids.is_entity(client.tax_id or ""):
         yield TaxDoubt(IVA_OUTSIDE_ITS_TERRITORY, text(SpainMsg.ISLANDS_BUSINESS_TAXED, rates=listed))
 
