@@ -19,12 +19,13 @@ from ledgerkit.core.platform.request.acts import (
     Summary,
     as_day,
     as_money,
+    doubts,
     if_it_seals,
 )
 from ledgerkit.core.platform.request.readable import has_unreadable
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
-from ledgerkit.core.sales.invoices.acts import doubts, free_text_last, invoice_facts, payment_account, written
+from ledgerkit.core.sales.invoices.acts import free_text_last, invoice_facts, payment_account, written
 from ledgerkit.texts import Text, text
 
 _ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[\W_]*+[a-z0-9]){11,30}|\d(?:[\W_]*+\d){13,}")

@@ -13,6 +13,7 @@ from ledgerkit.providers.api.books import RecordBook
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.cross_checks import CrossCheck
 from ledgerkit.providers.api.documents import Document, DocumentKind, Party, TaxCategory, TaxLine
+from ledgerkit.providers.api.ledger import PurchaseFacts
 from ledgerkit.providers.api.readings import DocumentReader, PurchaseWords
 from ledgerkit.providers.api.tax_facts import TaxFacts, TaxRate
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
@@ -107,6 +108,15 @@ TaxDoubts = Callable[[DraftFacts], Sequence[TaxDoubt]]
 
 
 def no_doubts(_facts: DraftFacts) -> Sequence[TaxDoubt]:
+    """Return no doubt, for a country without such rules."""
+    return ()
+
+
+PurchaseDoubts = Callable[[PurchaseFacts], Sequence[TaxDoubt]]
+"""Doubts about the tax of a received document; a pure function."""
+
+
+def no_purchase_doubts(_facts: PurchaseFacts) -> Sequence[TaxDoubt]:
     """Return no doubt, for a country without such rules."""
     return ()
 
@@ -228,7 +238,8 @@ class CountryProvider:
     `tax_profile` is what they ask of an account beside its documents, with defaults for every field. `books` are the
     record books, in the order of the workbook that holds them. `cross_checks` compare the declarations of a year with
     each other and with the books. `readings` reads receipts and invoices of suppliers; `tax_doubts` tells of taxes of a
-    draft that are hardly meant so; `tax_proposals` proposes the category of services that state no tax.
+    draft that are hardly meant so, and `purchase_doubts` of those of an expense or supplier invoice; `tax_proposals`
+    proposes the category of services that state no tax.
     `purchase_words` help where an account has no expenses to learn from. `invoicing_regimes` are None where all issuers
     report alike. `tax_facts` are what forms offer: rates, exemptions, reasons of corrections, names of taxes, hints.
     `example_clients` are invented clients for the examples of the first run; each has an address, and a valid tax id
@@ -254,6 +265,7 @@ class CountryProvider:
     cross_checks: Sequence[CrossCheck] = ()
     readings: DocumentReader | None = None
     tax_doubts: TaxDoubts = no_doubts
+    purchase_doubts: PurchaseDoubts = no_purchase_doubts
     tax_proposals: TaxProposals = no_proposal
     invoicing_regimes: InvoicingRegimes | None = None
     purchase_words: PurchaseWords = field(default_factory=PurchaseWords)

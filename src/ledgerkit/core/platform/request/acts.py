@@ -51,6 +51,7 @@ _KEPT = (AskMsg.TOTAL, AskMsg.ATTENTION, AskMsg.DOUBT)
 """Labels of facts that a summary leaves out only after all others."""
 
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
+_FIELDS = re.compile(r"(?<=\.) \[[^\[\]]+\]$")
 """Code of a warning, before its words."""
 
 _QUANTITY, _PRICE = parse_pattern("#,##0.####"), parse_pattern("#,##0.00##")
@@ -398,9 +399,15 @@ def as_money(record: Json, name: str, currency: object = None) -> Money | None:
     return Money(record[name], currency or record.get("currency")) if record.get(name) is not None else None
 
 
+def doubts(*records: Json) -> list[Fact]:
+    """Return the warnings of records, each once."""
+    warnings = [warning for record in records for warning in record.get("warnings") or ()]
+    return [(AskMsg.DOUBT, sentence(warning)) for warning in dict.fromkeys(warnings)]
+
+
 def sentence(words: object) -> Text:
-    """Return a warning as a value that a line holds whole, without the code before its words."""
-    return FixedText(_CODE.sub("", str(words)))
+    """Return a warning as a value that a line holds whole, without the code before its words and the fields after."""
+    return FixedText(_FIELDS.sub("", _CODE.sub("", str(words))))
 
 
 def short(name: object, most: int = _LONGEST_NAME) -> str:

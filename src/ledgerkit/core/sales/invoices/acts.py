@@ -18,7 +18,7 @@ from ledgerkit.core.platform.request.acts import (
     Several,
     Stored,
     Summary,
-    sentence,
+    doubts,
     short,
 )
 from ledgerkit.core.platform.request.field_facts import changes
@@ -54,12 +54,6 @@ async def written(rehearsed: Rehearsed) -> Json:
     sealed = [entry for entry in entries if entry.action in SEALING_ACTIONS]
     invoice_id = invoice_id or next((entry.entity_id for entry in reversed(sealed or entries)), None)
     return {} if invoice_id is None else await rehearsed.read("invoices.get", str(invoice_id))
-
-
-def doubts(*records: Json) -> list[Fact]:
-    """Return the warnings of records, each once."""
-    warnings = [warning for record in records for warning in record.get("warnings") or ()]
-    return [(AskMsg.DOUBT, sentence(warning)) for warning in dict.fromkeys(warnings)]
 
 
 async def invoice_facts(rehearsed: Rehearsed, invoice: Json, before: Json | None = None) -> list[Fact]:

@@ -29,7 +29,7 @@ from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.purchases.vendors.api import VendorInput
 from ledgerkit.money import ZERO, percent_of
 from ledgerkit.problems import Code, Conflict, Invalid
-from ledgerkit.texts import Text, text
+from ledgerkit.texts import FixedText, Text, text
 
 _FOREIGN = re.compile(r"([A-Z]{2})[0-9A-Z]{5,}")
 _MAX_NAME = 120
@@ -178,6 +178,7 @@ async def _stored(
             continue
         if analysis.items and "items" not in fields:
             warnings.append(text(ReadingMsg.INVOICE_WITHOUT_LINES))
+        warnings += [FixedText(doubt) for doubt in created.warnings]
         return UUID(created.id)
     warnings.append(refusal)
     return None

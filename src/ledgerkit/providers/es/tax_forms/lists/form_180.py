@@ -4,7 +4,8 @@ Sources: RD 439/2007, art. 108.2; record design of 2014.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -19,9 +20,11 @@ from ledgerkit.providers.api import (
     FieldProblem,
     FileInput,
     FormInput,
+    PurchaseFacts,
     RetentionKind,
     TaxPeriod,
 )
+from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.form_115 import FORM_115
@@ -67,6 +70,9 @@ class Form180(OfficialForm):
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
         return retentions.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return purchase_days.of_withheld(purchase, {RetentionKind.RENT})
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each record of a property whose situation is not known."""

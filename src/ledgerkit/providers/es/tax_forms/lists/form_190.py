@@ -4,7 +4,8 @@ Sources: RD 439/2007, art. 108.2; record design of 2025.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -17,9 +18,11 @@ from ledgerkit.providers.api import (
     FieldProblem,
     FileInput,
     FormInput,
+    PurchaseFacts,
     RetentionKind,
     TaxPeriod,
 )
+from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
@@ -65,6 +68,9 @@ class Form190(OfficialForm):
     only_if = filed_only_if("190")
     period_codes = YEAR
     official_boxes = BOXES
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return purchase_days.of_withheld(purchase, KINDS)
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each datum that is not known of an employee."""
