@@ -151,6 +151,16 @@ class PageQuery(Detailed):
         return str(record.get("id") or record.get("vendorId"))
 
     @property
+    def listed(self) -> str:
+        """Field of the answer that has the records of the page."""
+        return "items"
+
+    @property
+    def counted(self) -> str:
+        """Field of the answer that has the number of all records."""
+        return "total"
+
+    @property
     def key(self) -> tuple[str, ...]:
         """Fields of which `identity` is made, besides the first one of a brief record."""
         return ()
