@@ -131,7 +131,8 @@ def _words(error: Json, ctx: Context) -> str:
     return f"{error['code']}: {cause.get(language) or cause.get(ENGLISH) or error['message']}"
 
 
-async def _invoice(ctx: Context, arguments: RecordId) -> Json:
+async def whole_invoice(ctx: Context, arguments: RecordId) -> Json:
+    """Return an invoice with the numbers of those that it names."""
     return await with_numbers(ctx, as_json(await invoices.get(ctx, arguments.id)))
 
 
@@ -194,7 +195,7 @@ TOOLS = (
         operations=(invoices.get,),
         arguments=RecordId,
         is_long=True,
-        run=_invoice,
+        run=whole_invoice,
     ),
     Tool(
         name="list_invoices",
