@@ -84,6 +84,11 @@ async def _invite(ctx: Context, arguments: Invitation) -> Json:
         return {"member": None, "invitation": problem.extra["invitation"], "message": outcome}
 
 
+def _invitation(answer: Json) -> Json:
+    """Return what a preview shows: the member, or of REST's problem the invitation that would be mailed."""
+    return {"invitation": answer["invitation"]} if answer.get("code") == Code.USER_NOT_REGISTERED else answer
+
+
 TOOLS = (
     Tool(
         name="get_team",
@@ -112,6 +117,7 @@ TOOLS = (
         operations=(invitations.invite,),
         arguments=Invitation,
         run=_invite,
+        previewed=_invitation,
     ),
     Tool(
         name="remove_member",
