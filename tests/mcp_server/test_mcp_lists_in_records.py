@@ -33,7 +33,13 @@ async def test_the_open_invoices_of_a_client_are_counted_and_the_rest_is_one_cal
     ana = await site.person()
     agent = site.agent(ana)
     rows = [
-        {"number": f"A-{n}", "issueDate": f"{YEAR - 1}-03-{n + 1:02}", "clientName": "Norte", "base": 100, "taxRate": 21}
+        {
+            "number": f"A-{n}",
+            "issueDate": f"{YEAR - 1}-03-{n + 1:02}",
+            "clientName": "Norte",
+            "base": 100,
+            "taxRate": 21,
+        }
         for n in range(OPEN)
     ]
     await ana.post("/api/invoices/import", {"rows": rows})

@@ -18,7 +18,7 @@ from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.mcp_server.answers import list_of, paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of, require_filters_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Invalid
 
@@ -71,7 +71,12 @@ class RegisterQuery(PageQuery):
         return "movementCount" if self.is_of_one else super().counted
 
 
+_FILTERS = {RegisterView.REGISTER: ("id",), RegisterView.SUMMARY: ("first", "last", "currency")}
+"""Filters of the views that have some."""
+
+
 async def _register(ctx: Context, arguments: RegisterQuery) -> object:
+    require_filters_of(arguments, arguments.view, *_FILTERS.get(arguments.view, ()))
     match arguments.view:
         case RegisterView.CURRENT:
             current = await registers.current(ctx)

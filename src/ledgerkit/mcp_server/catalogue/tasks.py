@@ -26,7 +26,7 @@ from ledgerkit.core.teams.members import operations as members
 from ledgerkit.mcp_server.answers import brief, continued, paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId
+from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId, require_filters_of
 from ledgerkit.mcp_server.tool import Tool, saving
 from ledgerkit.problems import Invalid
 
@@ -88,6 +88,8 @@ async def _latest(ctx: Context, task_id: str) -> Json:
 
 
 async def _list(ctx: Context, arguments: TaskQuery) -> Json:
+    if arguments.view is not TaskView.ALL:
+        require_filters_of(arguments, arguments.view)
     if arguments.view is TaskView.OVERVIEW:
         return as_json(await tasks.overview(ctx))
 

@@ -28,7 +28,7 @@ from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.catalogue.reports import Year
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of, require_filters_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Invalid
 
@@ -54,7 +54,7 @@ class DeclarationQuery(PageQuery):
 
     def filters(self) -> dict[str, str | int]:
         """Return the filters that were sent, by name."""
-        names = ("country", "year", "form", "period", "status")
+        names = _FILTERS[DeclarationView.DECLARATIONS]
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -82,7 +82,17 @@ class Submission(Confirmable, RecordId):
     """The declaration to lock."""
 
 
+_FILTERS: Mapping[DeclarationView, tuple[str, ...]] = {
+    DeclarationView.SUPPORTED: (),
+    DeclarationView.CALENDAR: ("year", "country"),
+    DeclarationView.CHECKS: ("year", "country"),
+    DeclarationView.DECLARATIONS: ("country", "year", "form", "period", "status"),
+}
+"""Filters of each view."""
+
+
 async def _declarations(ctx: Context, arguments: DeclarationQuery) -> Json:
+    require_filters_of(arguments, arguments.view, *_FILTERS[arguments.view])
     match arguments.view:
         case DeclarationView.SUPPORTED:
             return as_json(await declarations.supported(ctx))
