@@ -191,17 +191,20 @@ async def _run(
         question = asked(ctx, proposed, dialogue)
         if isinstance(question, InputRequiredResult):
             return question
-        answer = question if _is_full(arguments) else _with_brief_preview(question, ctx.request_metadata.language)
+        answer = _with_preview(tool, question, None if _is_full(arguments) else ctx.request_metadata.language)
     language = ctx.request_metadata.language
     if not _is_full(arguments):
         answer = concise(answer, language)
     return _result(answer, typed_arguments, language)
 
 
-def _with_brief_preview(question: Json, language: str) -> Json:
-    """Return a question with the answer of its preview in brief."""
+def _with_preview(tool: Tool, question: Json, language: str | None) -> Json:
+    """Return a question with its preview's answer as the tool shows it; in brief where a `language` is given."""
     preview = question.get("answer")
-    return {**question, "answer": concise(preview, language)} if preview else question
+    if not preview:
+        return question
+    shown = tool.previewed(preview) if tool.previewed else preview
+    return {**question, "answer": shown if language is None else concise(shown, language)}
 
 
 def _is_full(arguments: Mapping[str, Any]) -> bool:

@@ -7,8 +7,12 @@ from ledgerkit.problems import Code, FieldError, Problem
 from ledgerkit.texts import ENGLISH, Message, languages
 from ledgerkit.texts.common import CommonMsg
 
-_LEFT_OUT = frozenset({"channel", "createdBy", "hash", "pdfUrl", "qr", "translations", "updatedAt", "xmlUrl"})
-"""Fields that no later call takes and no person asks for: ids without names, pictures, addresses of REST."""
+_LEFT_OUT = frozenset(
+    {"channel", "createdBy", "hash", "pdfUrl", "qr", "shareToken", "translations", "updatedAt", "xmlUrl"}
+)
+"""Fields that no later call takes and no person asks for: ids without names, pictures, addresses of REST.
+
+`shareToken` is the end of `shareUrl`."""
 
 _OF_FORMS_ONLY = ("boxNames", "effectiveBoxes", "evidence", "sections")
 """Fields of a tax form whose content stands beside its boxes, or comes with one of them (`box`)."""
