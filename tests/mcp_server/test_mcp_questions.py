@@ -88,7 +88,7 @@ async def test_mailing(site, ana):
     lines = await asked(site, ana, "send_invoice", id=one["id"], email="x@example.com")
     effect = f"Enviar por correo la factura F{YEAR}-0001."
     afterwards = "Un correo enviado no se puede recuperar."
-    new = "Atención: esta dirección no es la que tiene el cliente en su ficha: pagos@norte.example"
+    new = "Atención: la dirección x@example.com no es la que ha tenido hasta ahora el cliente: pagos@norte.example"
     assert_question(lines, effect, "Para: x@example.com", new, *INVOICE_LINES, afterwards=afterwards)
 
     lines = await asked(site, ana, "send_invoice", id=(await draft(ana))["id"])

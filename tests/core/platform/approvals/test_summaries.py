@@ -206,7 +206,8 @@ async def test_emitted_documents_are_corrected_annulled_and_mailed(office):
         mail = f"otra{case.place}@example.com"
         lines = await proposed(ana, "einvoice.status.send_email", id=invoice["id"], email=mail)
         assert f"Para: {mail}" in lines
-        assert "Atención: esta dirección no es la que tiene el cliente en su ficha: pagos@norte.example" in lines
+        warned = f"la dirección {mail} no es la que ha tenido hasta ahora el cliente: pagos@norte.example"
+        assert f"Atención: {warned}" in lines
         lines = await proposed(ana, "einvoice.status.send_email", id=invoice["id"], email="PAGOS@norte.example")
         assert_told("known", lines, total, *facts, ends="Un correo")
         assert not any("Atención" in entry for entry in lines)

@@ -21,7 +21,6 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.providers.api import BooksOutline, CountryProvider, DateSpan, TaxForm, TaxPeriod, TaxProfile
 
-
 DAYS_AHEAD = timedelta(days=90)
 """Days that the calendar looks ahead if no year is stated."""
 
@@ -56,7 +55,9 @@ async def calendar(ctx: Context, year: int | None = None, country: str | None = 
     profile = await books.profile(ctx, provider)
     rows = await _DECLARED.rows(ctx.db, country=provider.code)
     declared = {(row.form, row.year, row.period): row for row in rows}
-    days = _shown_days(ctx.account.today()) if year is None else DateSpan(first=date(year, 1, 1), last=date(year, 12, 31))
+    days = (
+        _shown_days(ctx.account.today()) if year is None else DateSpan(first=date(year, 1, 1), last=date(year, 12, 31))
+    )
     began = date.min if year is not None else profile.started or await _beginning(ctx)
     outline = await _outline(ctx, days.last.year, declared)
     entries = [

@@ -18,6 +18,7 @@ from babel import Locale
 from babel.dates import format_date
 from babel.numbers import NumberPattern, parse_pattern
 from pydantic.alias_generators import to_camel
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.platform.request.readable import as_line, cut, readable
 from ledgerkit.core.platform.request.texts import AskMsg
@@ -261,7 +262,7 @@ class Summary:
     facts: Sequence[Fact] = ()
     afterwards: MessageId | None = AskMsg.FINAL
     is_of_known_client: bool = False
-    """True where the client has been invoiced before, and address and bank account are the usual ones.
+    """True where the client is one that was invoiced before, and its address and the bank account are the usual ones.
 
     A policy may ask about others elsewhere.
     """
@@ -304,6 +305,7 @@ class Rehearsed:
     `arguments` are those of the operation by name. `before` is the record before the act, if the act reads it. `answer`
     is empty where a step that the dry run leaves out decides it. `read` gives a record as it would be afterwards, by
     the name of the operation that reads it and its id; an empty one if it is missing or the caller may not read it.
+    `earlier` is what the act's query has found before it.
     """
 
     arguments: Mapping[str, Any]
@@ -315,6 +317,7 @@ class Rehearsed:
     tax_id: str | None
     """Tax identifier of the account today."""
     read: Callable[..., Awaitable[Json]]
+    earlier: object = None
 
     @property
     def data(self) -> Any:
@@ -351,13 +354,15 @@ def if_it_seals(rehearsed: Rehearsed) -> bool:
 class Act:
     """Summary of an operation for the person who agrees to it, its gravest effect, and when they are asked.
 
-    `asked_if` None: nobody is asked; the summary is for proposals only. `before` reads the record before the act.
+    `asked_if` None: nobody is asked; the summary is for proposals only. `before` reads the record before the act,
+    and `earlier` looks up by it what else stands before the act, which no operation tells.
     """
 
     summary: Callable[[Rehearsed], Awaitable[Summary]]
     risk: Risk | None = Risk.IRREVERSIBLE
     asked_if: Callable[[Rehearsed], bool] | None = always
     before: Stored | None = None
+    earlier: Callable[[AsyncConnection, Json], Awaitable[object]] | None = None
 
 
 def deletion(

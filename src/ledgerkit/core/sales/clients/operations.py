@@ -100,16 +100,17 @@ async def create(ctx: Context, data: ClientInput) -> Client:
     """
     check_language(ctx, data.language, "language")
     values = _values(ctx, data, DIR3.encode(data.dir3))
-    await _require_new(ctx, data.name, values["tax_id"])
+    await _require_new(ctx, data.name, values)
     row = await records.add(ctx, client, Values(ClientRow, id=new_id()) | values)
     await counters.add(ctx.db, {ALL: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
     return await _shape(ctx, row)
 
 
-async def _require_new(ctx: Context, name: str, tax_id: str | None) -> None:
+async def _require_new(ctx: Context, name: str, values: Values[ClientRow]) -> None:
     """Raise Conflict CLIENT_EXISTS for a name and tax id that are stored, if the caller can be asked which is meant."""
-    if tax_id is None or not namesakes.can_be_asked(ctx):
+    tax_id = values["tax_id"]
+    if not isinstance(tax_id, str) or not namesakes.can_be_asked(ctx):
         return
     folded = search.fold(name)
     rows = await of_tax_id(ctx, name, tax_id)

@@ -132,20 +132,21 @@ class PerformedAct:
         before = {} if stored is None or record_id is None else await self._read(looking, stored.operation, *record_id)
         if stored is not None and stored.kind and before:
             self.subject = {(stored.kind, str(before["id"])): before.get("number")}
+        earlier = await self._look_up(looking, before)
         try:
             result = await work()
         except StepLeftOutError:
-            await self._summarise(looking, before, first_id)
+            await self._summarise(looking, before, earlier, first_id)
             raise
         except Problem as problem:
             if ctx.kernel.dry_run is not None and problem in ctx.kernel.dry_run.results:
-                await self._summarise(looking, before, first_id)
+                await self._summarise(looking, before, earlier, first_id)
             raise
         self.answer = without_secrets(as_json(result))
-        await self._summarise(looking, before, first_id)
+        await self._summarise(looking, before, earlier, first_id)
         return result
 
-    async def _summarise(self, looking: Context, before: Json, first_id: UUID) -> None:
+    async def _summarise(self, looking: Context, before: Json, earlier: object, first_id: UUID) -> None:
         async with looking.reading() as inner:
             self.entries = await activity_queries.written(inner, first_id)
         if looking.kernel.dry_run is not None:
@@ -158,9 +159,17 @@ class PerformedAct:
             currency=looking.account.currency,
             tax_id=looking.account.tax_id,
             read=lambda operation, *record_id: self._read(looking, operation, *record_id),
+            earlier=earlier,
         )
         self.summary = await self._act.summary(rehearsed)
         self.is_asked = self._act.asked_if is not None and self._act.asked_if(rehearsed)
+
+    async def _look_up(self, looking: Context, before: Json) -> object:
+        if self._act.earlier is None:
+            return None
+        self.has_read = True
+        async with looking.reading() as inner:
+            return await self._act.earlier(inner.db, before)
 
     async def _read(self, looking: Context, operation: str, *record_id: str) -> Json:
         """Return a record; an empty one where it is missing or not for the caller to read, which the act reports."""

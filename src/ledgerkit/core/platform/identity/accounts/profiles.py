@@ -137,7 +137,8 @@ async def logo(ctx: Context) -> str | None:
 
 async def made_on(ctx: Context) -> date:
     """Return the day on which the account was made, in its time zone."""
-    made_at: datetime = await ctx.db.scalar(select(account.c.created_at).where(account.c.id == ctx.account.id))
+    statement = select(account.c.created_at).where(account.c.id == ctx.account.id)
+    made_at: datetime = (await ctx.db.execute(statement)).scalar_one()
     return made_at.astimezone(ZoneInfo(ctx.account.time_zone)).date()
 
 
