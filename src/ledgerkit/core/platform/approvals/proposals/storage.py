@@ -19,6 +19,7 @@ from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.request.acts import Risk
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.money import dumps_exact
@@ -59,13 +60,16 @@ async def add(
     if len(dumps_exact(stored)) > _MOST_ARGUMENTS:
         raise Invalid.field("arguments", ApprovalsMsg.TOO_LARGE)
     actor, act = ctx.actor, declaration.act
+    risk = None if act is None else act.risk
+    if risk is None and rehearsal.summary.is_final:
+        risk = Risk.IRREVERSIBLE
     values = shown(rehearsal) | Values(
         ApprovalRow,
         id=new_id(),
         operation=declaration.name,
         permission=declaration.permission.value,
         arguments=OBJECT.encode(stored),
-        risk=None if act is None or act.risk is None else act.risk.value,
+        risk=None if risk is None else risk.value,
         note=note,
         status=ApprovalStatus.PENDING.value,
         channel=actor.channel.value,
