@@ -13,12 +13,16 @@ from babel.dates import format_date
 from babel.numbers import format_decimal
 from sqlalchemy import update
 
+from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.identity.table import app_user
-from ledgerkit.core.platform.request.acts import MOST_BYTES
+from ledgerkit.core.platform.request.acts import FINAL, MOST_BYTES
 from ledgerkit.core.platform.request.operation import OPERATIONS
+from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.core.undoing.ways.inverses import NoWay, way_of
 from ledgerkit.openapi import _declarations
 from ledgerkit.providers.registry import Registry
-from support import planted_errors, tiny_country
+from ledgerkit.texts import text
+from support import files, planted_errors, tiny_country
 from support.api import CLIENT, Api, item
 from support.database import as_owner
 from support.interface import built
@@ -60,14 +64,15 @@ def assert_readable(name, lines):
     assert all(entry == " ".join(entry.split()) for entry in lines), name
 
 
-@pytest.mark.whole
-async def test_every_operation_that_can_be_proposed_is_told_in_spanish(office, app_for, settings):
+@pytest.fixture(scope="module")
+async def all_proposals(office, app_for, usual_settings, tmp_path_factory):
+    """A proposal of each operation that can be proposed, by its name."""
     ana = await Api.with_team(office.client, "ana@example.com", "Ana Ruiz", "12345678Z")
+    settings = usual_settings.model_copy(update={"data_dir": tmp_path_factory.mktemp("declared")})
     declared = _declarations(app_for(settings))
     made, robot = await scene(ana), await with_scoped_key(ana, "read", "propose")
     rows = {declared[row.path, row.method.lower()].name: row.name for row in built() if _is_proposable(declared, row)}
-    sizes = []
-
+    proposals = {}
     assert rows.keys() == {name for name, each in OPERATIONS.items() if each.is_proposable}
     for name, row in rows.items():
         if name in WITHOUT_RECORD:
@@ -76,10 +81,49 @@ async def test_every_operation_that_can_be_proposed_is_told_in_spanish(office, a
         method, path = address(row, ids, ALL[row])
         answer = await robot.request(method, path, body(ALL[row], ids))
         assert answer.status_code == 202, (name, answer.text)
-        lines = answer.json()["summary"]
+        proposals[name] = answer.json()
+    return proposals
+
+
+@pytest.mark.whole
+async def test_every_operation_that_can_be_proposed_is_told_in_spanish(all_proposals):
+    sizes = []
+    for name, proposal in all_proposals.items():
+        lines = proposal["summary"]
         assert_readable(name, [re.sub(r"\S+@example\.com", "…", entry) for entry in lines])
         sizes.append(len("\n".join(lines).encode()))
     assert median(sizes) <= TYPICAL_BYTES
+
+
+@pytest.mark.whole
+async def test_only_what_undo_does_not_take_back_is_said_to_be_final(all_proposals):
+    """Acts that write nothing are left out, as a mail without a mail server."""
+    final_words = {text(words).in_language("es") for words in FINAL}
+    restorable = {text(words).in_language("es") for words in (AskMsg.AFTER_DELETING, AskMsg.AFTER_DELETING_EXPENSE)}
+    wrong = []
+    for name, proposal in all_proposals.items():
+        writes = [ActivityLog.model_validate(entry) for entry in proposal["preview"]["writes"]]
+        has_way = all(not isinstance(way_of(entry, writes), NoWay) for entry in writes)
+        is_final = proposal["summary"][-1] in final_words or proposal["risk"] == "irreversible"
+        if writes and (is_final if has_way else proposal["summary"][-1] in restorable):
+            wrong.append(name)
+
+    assert wrong == []
+
+
+async def test_a_record_whose_files_go_with_it_is_deleted_for_good(office):
+    ana = await office.account()
+    expense = await ana.post("/api/expenses", {"description": "Hotel", "amount": 100, "date": DAYS[0]})
+    plain = await ana.post("/api/approvals", {"operation": "expenses.delete", "arguments": {"id": expense["id"]}})
+    await files.uploaded(ana, **files.of("expense", expense))
+
+    with_file = await ana.post("/api/approvals", {"operation": "expenses.delete", "arguments": {"id": expense["id"]}})
+
+    assert (plain["summary"][-1], plain["risk"]) == (
+        "Se puede recuperar mientras no se presente un impuesto de su periodo.",
+        None,
+    )
+    assert (with_file["summary"][-1], with_file["risk"]) == ("No se puede deshacer.", "irreversible")
 
 
 def _is_proposable(declared, row):
@@ -309,14 +353,15 @@ async def test_records_are_deleted_merged_and_cancelled(office):
     for case in CASES:
         client = await ana.post("/api/clients", {"name": case.name, "taxId": CLIENT["taxId"], "city": "Bilbao"})
         lines = await proposed(ana, "clients.delete", id=client["id"])
-        assert_told("client", lines, on_one_line(case.name), "NIF: B12345674", ends="No se puede deshacer.")
+        assert_told("client", lines, on_one_line(case.name), "NIF: B12345674", ends="Se puede recuperar.")
         other = await ana.post("/api/clients", {"name": f"Repetido {case.place}"})
         lines = await proposed(ana, "merging.merge_clients", id=client["id"], duplicateId=other["id"])
         assert_told("merge", lines, on_one_line(case.name), f"Desaparece: Repetido {case.place}", ends="No se puede")
         spent = {"description": f"Compra {case.place}", "amount": float(case.price), "date": DAYS[case.place % 3]}
         expense = await ana.post("/api/expenses", {**spent, "vendor": case.name[:60], "taxRate": case.rate})
         facts = (f"Compra {case.place}", money(expense["amount"], "EUR"), day(spent["date"]))
-        assert_told("expense", await proposed(ana, "expenses.delete", id=expense["id"]), *facts, ends="No se puede")
+        lines = await proposed(ana, "expenses.delete", id=expense["id"])
+        assert_told("expense", lines, *facts, ends="Se puede recuperar mientras")
         vendor = await ana.post("/api/vendors", {"name": f"{case.name} {case.place}"})
         bill = {"vendorId": vendor["id"], "invoiceNumber": f"P-{case.place}", "invoiceDate": DAYS[case.place % 3]}
         bill = await ana.post("/api/supplier-invoices", {**bill, "total": float(case.price), "taxRate": case.rate})
@@ -331,7 +376,7 @@ async def test_tasks_vendors_articles_and_notes_are_deleted(office):
         name = f"{case.place} {case.name}"
         task = await ana.post("/api/tasks", {"title": name, "priority": "high"})
         lines = await proposed(ana, "tasks.delete", id=task["id"])
-        assert_told("task", lines, f"Eliminar tarea: {on_one_line(name)}", ends="No se puede deshacer.")
+        assert_told("task", lines, f"Eliminar tarea: {on_one_line(name)}", ends="Se puede recuperar.")
         vendor = await ana.post("/api/vendors", {"name": name, "taxId": CLIENT["taxId"]})
         other = await ana.post("/api/vendors", {"name": f"Repetido {case.place}"})
         lines = await proposed(ana, "merging.merge_vendors", id=vendor["id"], duplicateId=other["id"])

@@ -51,6 +51,9 @@ _MOST_IN_LIST = 5
 _KEPT = (AskMsg.TOTAL, AskMsg.ATTENTION, AskMsg.DOUBT)
 """Labels of facts that a summary leaves out only after all others."""
 
+FINAL = frozenset({AskMsg.FINAL, AskMsg.FINAL_CHAIN, AskMsg.FINAL_MAIL, AskMsg.FINAL_MERGE, AskMsg.FINAL_SEALED})
+"""Ends of summaries of what cannot be undone."""
+
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
 _FIELDS = re.compile(r"(?<=\.) \[[^\[\]]+\]$")
 """Code of a warning, before its words."""
@@ -268,6 +271,11 @@ class Summary:
     """
 
     @property
+    def is_final(self) -> bool:
+        """True where it says that the act cannot be undone."""
+        return self.afterwards in FINAL
+
+    @property
     def total(self) -> Money | None:
         """Total that the person agrees to; None for an act without one."""
         totals = (value for label, value in self.facts if label is AskMsg.TOTAL and isinstance(value, Money))
@@ -354,8 +362,9 @@ def if_it_seals(rehearsed: Rehearsed) -> bool:
 class Act:
     """Summary of an operation for the person who agrees to it, its gravest effect, and when they are asked.
 
-    `asked_if` None: nobody is asked; the summary is for proposals only. `before` reads the record before the act,
-    and `earlier` looks up by it what else stands before the act, which no operation tells.
+    `asked_if` None: nobody is asked; the summary is for proposals only. Without a `risk` the summary says whether the
+    act can be undone. `before` reads the record before the act, and `earlier` looks up by it what else stands before
+    the act, which no operation tells.
     """
 
     summary: Callable[[Rehearsed], Awaitable[Summary]]
@@ -370,18 +379,20 @@ def deletion(
     before: Stored | None,
     facts: Callable[[Rehearsed], Sequence[Fact]] = lambda _rehearsed: (),
     *,
+    afterwards: MessageId,
     effect: MessageId = AskMsg.DELETE,
-    afterwards: MessageId = AskMsg.FINAL,
 ) -> Act:
-    """Return the act of deleting a record of this kind, which `before` reads."""
+    """Return the act of deleting a record of this kind, which `before` reads. Its files do not come back."""
 
     async def summary(rehearsed: Rehearsed) -> Summary:
         record = rehearsed.before
         names = (str(record[key]) for key in ("number", "name", "description") if record.get(key))
         name = next(names, rehearsed.label(record))
-        return Summary(text(effect, kind=kind, name=short(name)), facts(rehearsed), afterwards)
+        has_files = any("files" in entry.changes for entry in rehearsed.entries)
+        ending = AskMsg.FINAL if has_files else afterwards
+        return Summary(text(effect, kind=kind, name=short(name)), facts(rehearsed), ending)
 
-    return Act(summary=summary, before=before)
+    return Act(summary=summary, risk=None, before=before)
 
 
 @dataclass(frozen=True)

@@ -35,4 +35,4 @@ async def _recording(rehearsed: Rehearsed) -> Summary:
 
 RECORDING = Act(summary=_recording, risk=None, asked_if=None)
 CHANGE = change(AskMsg.KIND_EXPENSE, _BY_ID)
-DELETION = deletion(AskMsg.KIND_EXPENSE, _BY_ID, _facts)
+DELETION = deletion(AskMsg.KIND_EXPENSE, _BY_ID, _facts, afterwards=AskMsg.AFTER_DELETING_EXPENSE)

@@ -185,12 +185,12 @@ async def _deletion(rehearsed: Rehearsed) -> Summary:
     invoice = rehearsed.before
     name = rehearsed.label(invoice)
     effect = text(AskMsg.DELETE, kind=AskMsg.KIND_INVOICE, name=name)
-    return Summary(effect, document_facts(invoice), AskMsg.AFTER_DELETING_INVOICE)
+    return Summary(effect, document_facts(invoice), AskMsg.AFTER_DELETING)
 
 
 DRAFT = Act(summary=_draft, risk=None, asked_if=None)
 CHANGE = Act(summary=_change, risk=None, asked_if=None, before=BY_ID)
-DELETION = Act(summary=_deletion, before=BY_ID)
+DELETION = Act(summary=_deletion, risk=None, before=BY_ID)
 SHARING = Act(summary=_sharing, risk=Risk.OUTWARD, before=BY_ID, earlier=known_client)
 END_OF_SHARING = Act(summary=_end_of_sharing, before=BY_ID)
 IMPORT = of_documents(AskMsg.IMPORT_INVOICES, AskMsg.AFTER_IMPORT)

@@ -21,6 +21,7 @@ from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
 from ledgerkit.core.platform.database.tables import JSON, JSONB
+from ledgerkit.core.platform.request.acts import Risk
 from ledgerkit.core.platform.request.context import Author, Context
 from ledgerkit.core.platform.request.operation import Operation
 from ledgerkit.core.platform.request.permissions import Permission
@@ -63,13 +64,16 @@ async def add(
     if len(dumps_exact(stored)) > _MOST_ARGUMENTS:
         raise Invalid.field("arguments", ApprovalsMsg.TOO_LARGE)
     actor, act, new = ctx.actor, declaration.act, new_id()
+    risk = None if act is None else act.risk
+    if risk is None and rehearsal.summary.is_final:
+        risk = Risk.IRREVERSIBLE
     values = shown(rehearsal) | Values(
         ApprovalRow,
         id=new,
         operation=declaration.name,
         proposer_permissions=sorted(rehearsal.needed),
         arguments=OBJECT.encode(stored),
-        risk=None if act is None or act.risk is None else act.risk.value,
+        risk=None if risk is None else risk.value,
         note=note,
         status=ApprovalStatus.PENDING.value,
         channel=actor.channel.value,
