@@ -96,9 +96,14 @@ async def add(
     return await ctx.transact(store)
 
 
-async def log(ctx: Context, action: str, row: ApprovalRow) -> None:
-    """Log what was done with a proposal, with the permission of those who may see that."""
-    await activity.record(ctx, action, ("approval", row.id), row.title, {"permission": (None, row.permission)})
+async def log(ctx: Context, action: str, *rows: ApprovalRow) -> None:
+    """Log what was done with proposals, with the permission of those who may see that; a rejection with its reason."""
+    await activity.record_each(ctx, [(action, ("approval", row.id), row.title, _logged(row)) for row in rows])
+
+
+def _logged(row: ApprovalRow) -> activity.Changes:
+    needed: activity.Changes = {"permission": (None, row.permission)}
+    return needed if row.reason is None else {**needed, "reason": (None, row.reason)}
 
 
 REPLACED_BY = "replacedBy"
