@@ -40,6 +40,7 @@ SERVICES = sorted(
 STEPS = {
     "einvoice.inspection.records.needing_action": "the newest of them are named by the alerts",
     "platform.approvals.operations.reject_those_of": "open proposals go with the member who made them",
+    "platform.approvals.operations.reject_those_with": "open proposals go with the key or application that made them",
     "platform.approvals.operations.finish": "for the worker",
     "platform.approvals.operations.purge": "for the worker at night",
     "platform.activity.operations.history": "what was done to a record, for those who may read the record",

@@ -1,6 +1,7 @@
 """Assistants that may only propose, and policies by which a person is asked in the web app."""
 
 import random
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -198,8 +199,32 @@ async def test_the_proposals_of_a_removed_member_are_rejected(site, ana):
 
     await ana.delete(f"/api/teams/current/members/{member['id']}")
 
-    assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "rejected"
+    rejected = await ana.get(f"/api/approvals/{proposal['id']}")
+    assert (rejected["status"], rejected["reason"]) == ("rejected", "Quien lo propuso ya no está en la cuenta.")
+    [entry] = await ana.get(f"/api/activity/history?type=approval&id={proposal['id']}&limit=1")
+    assert (entry["action"], entry["changes"]["reason"]["to"]) == ("rejected", rejected["reason"])
     await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+
+
+async def test_what_a_disconnected_application_has_proposed_is_rejected(site, ana):
+    colleague = replace(await site.colleague(ana, "admin"), team=ana.team)
+    tokens = [await site.access_token(person, "read", "propose") for person in (ana, colleague)]
+    agents = [site.agent(replace(ana, api_key=token)) for token in tokens]
+    mine, theirs = [await agent.ok("save_client", name="Norte") for agent in agents]
+    own = await ana.post("/api/approvals", {"operation": "clients.create", "arguments": {"name": "Norte"}})
+    [grant] = await ana.get("/api/oauth/grants")
+
+    await ana.delete(f"/api/oauth/grants/{grant['id']}")
+
+    rejected = await ana.get(f"/api/approvals/{mine['approvalId']}")
+    assert (rejected["status"], rejected["reason"]) == (
+        "rejected",
+        "La aplicación que lo propuso ya no está conectada.",
+    )
+    waiting = await ana.get("/api/approvals?status=pending")
+    assert {proposal["id"] for proposal in waiting} == {theirs["approvalId"], own["id"]}
+    [entry] = await ana.get(f"/api/activity/history?type=approval&id={mine['approvalId']}&limit=1")
+    assert (entry["action"], entry["userName"]) == ("rejected", rejected["decidedByName"])
 
 
 async def test_a_question_that_is_rejected_in_the_web_app_is_told_as_declined(site, ana):

@@ -157,6 +157,38 @@ async def test_a_bad_proposal_is_the_operations_own_problem(ana, operation, argu
     assert await ana.get("/api/approvals") == []
 
 
+async def revoke_key(ana: Api) -> None:
+    [key] = [key for key in await ana.get("/api/keys") if key["scopes"] == ["read", "propose"]]
+    await ana.delete(f"/api/keys/{key['id']}")
+
+
+async def renew_team_key(ana: Api) -> None:
+    await ana.post("/api/teams/current/regenerate-key")
+
+
+@pytest.mark.parametrize("revoke", [revoke_key, renew_team_key])
+async def test_what_a_revoked_key_has_proposed_is_rejected(ana, robot, revoke):
+    other = await with_scoped_key(ana, "read", "write", "propose")
+    callers = {revoke_key: robot, renew_team_key: Api(ana.client, {"x-api-key": ana.team["apiKey"]})}
+    kept = [await caller.post("/api/approvals", NEW_CLIENT) for caller in (ana, other, *callers.values())]
+    decided = [await callers[revoke].post("/api/approvals", NEW_CLIENT) for _ in range(2)]
+    await ana.post(f"/api/approvals/{decided[0]['id']}/reject", {"reason": "Ya lo tenemos"})
+    await ana.post(f"/api/approvals/{decided[1]['id']}/approve")
+    gone = kept.pop(2 if revoke is revoke_key else 3)
+
+    await revoke(ana)
+
+    rejected = await ana.get(f"/api/approvals/{gone['id']}")
+    assert (rejected["status"], rejected["reason"]) == ("rejected", "La clave que lo propuso ya no vale.")
+    assert (await ana.refused(409, "POST", f"/api/approvals/{gone['id']}/approve"))["code"] == "APPROVAL_DECIDED"
+    waiting = await ana.get("/api/approvals?status=pending")
+    assert {proposal["id"] for proposal in waiting} == {proposal["id"] for proposal in kept}
+    assert (await ana.get(f"/api/approvals/{decided[0]['id']}"))["reason"] == "Ya lo tenemos"
+    assert (await ana.get(f"/api/approvals/{decided[1]['id']}"))["status"] == "done"
+    [entry] = await ana.get(f"/api/activity/history?type=approval&id={gone['id']}&limit=1")
+    assert (entry["action"], entry["changes"]["reason"]["to"]) == ("rejected", rejected["reason"])
+
+
 LINE = {"description": "Diseño", "quantity": 1, "unitPrice": 100}
 UNKNOWN = [
     ("clients.create", {"name": "Norte", "nested": {"a": 1}}, "nested"),

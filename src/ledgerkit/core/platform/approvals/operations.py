@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import and_, delete, func, or_, update
+from sqlalchemy import ColumnElement, and_, case, delete, func, or_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
@@ -34,14 +34,16 @@ from ledgerkit.core.platform.approvals.table import ApprovalRow, approval
 from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import missing
 from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.persons import guard
-from ledgerkit.core.platform.request.context import Context, Kernel
+from ledgerkit.core.platform.request.context import Author, Context, Kernel
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound, OutOfScope
+from ledgerkit.texts import ENGLISH, MessageId, languages, text
 
 _KEPT_FOR = timedelta(days=90)
 """Time for which a proposal stays in lists after it has ended. Its entries in the activity log stay."""
@@ -161,9 +163,29 @@ async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
 
 async def reject_those_of(ctx: Context, user_id: UUID) -> None:
     """Reject the open proposals of a user who is removed from the account."""
-    of_user = approval.c.proposed_by == user_id, approval.c.status == ApprovalStatus.PENDING.value
+    await _reject(ctx, ApprovalsMsg.MEMBER_LEFT, approval.c.proposed_by == user_id)
+
+
+async def reject_those_with(ctx: Context, credentials: Author, reason: MessageId) -> None:
+    """Reject the open proposals of a key or an application that is revoked."""
+    await _reject(
+        ctx,
+        reason,
+        approval.c.proposed_by.is_not_distinct_from(credentials.user_id),
+        approval.c.proposed_with.is_not_distinct_from(credentials.key_prefix),
+        approval.c.proposed_by_client.is_not_distinct_from(credentials.client),
+    )
+
+
+async def _reject(ctx: Context, reason: MessageId, *whose: ColumnElement[bool]) -> None:
+    """Reject the open proposals of somebody, each with the reason in its language, in the transaction of `ctx`."""
+    is_open = approval.c.status == ApprovalStatus.PENDING.value, approval.c.expires_at > func.now()
+    words = {language: text(reason).in_language(language) for language in languages()}
+    told = {"reason": case(words, value=approval.c.language, else_=words[ENGLISH])}
     stamped = {"version": approval.c.version + 1, "updated_at": func.now()}
-    await ctx.db.execute(update(approval).where(*of_user).values({**decided(ctx, ApprovalStatus.REJECTED), **stamped}))
+    rejected = {**decided(ctx, ApprovalStatus.REJECTED), **stamped, **told}
+    statement = update(approval).where(*is_open, *whose).values(rejected).returning(approval)
+    await storage.log(ctx, "rejected", *await Prepared(statement, ApprovalRow).rows(ctx.db))
 
 
 def _proposable(name: str) -> Operation:

@@ -102,9 +102,14 @@ async def add(
     return await ctx.transact(store)
 
 
-async def log(ctx: Context, action: str, row: ApprovalRow) -> None:
-    """Log what was done with a proposal, with the permissions of those who may see that."""
-    await activity.record(ctx, action, ("approval", row.id), row.title, {"permissions": (None, list(row.permissions))})
+async def log(ctx: Context, action: str, *rows: ApprovalRow) -> None:
+    """Log what was done with proposals, with what others need to see that; a rejection with its reason."""
+    await activity.record_each(ctx, [(action, ("approval", row.id), row.title, _logged(row)) for row in rows])
+
+
+def _logged(row: ApprovalRow) -> activity.Changes:
+    needed: activity.Changes = {"permissions": (None, list(row.permissions))}
+    return needed if row.reason is None else {**needed, "reason": (None, row.reason)}
 
 
 REPLACED_BY = "replacedBy"
