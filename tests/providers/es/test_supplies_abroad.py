@@ -66,7 +66,10 @@ def test_a_business_abroad_with_domestic_vat_is_doubted(country, tax_id, ways, r
 
 @pytest.mark.parametrize(
     ("country", "ways"),
-    [("DE", ["taxId", "intra_eu_services", "placeOfSupply ES"]), ("US", ["location_rules", "export", "isCompany false"])],
+    [
+        ("DE", ["taxId", "intra_eu_services", "placeOfSupply ES"]),
+        ("US", ["location_rules", "export", "isCompany false"]),
+    ],
 )
 def test_a_stated_business_abroad_needs_no_number_to_be_doubted(country, ways):
     stated = {"recipient_is_company": True, "is_business_stated": True}

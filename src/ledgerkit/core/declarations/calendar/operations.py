@@ -21,7 +21,6 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.providers.api import BooksOutline, CountryProvider, DateSpan, TaxForm, TaxPeriod, TaxProfile
 
-
 DAYS_AHEAD = timedelta(days=90)
 """Days that the calendar looks ahead if no year is stated."""
 
@@ -48,15 +47,18 @@ async def calendar(ctx: Context, year: int | None = None, country: str | None = 
     """List the declarations that are due in a year, in order of their days.
 
     Without a year they are those of this one and of the next 90 days, without periods that ended before the account
-    began: by its profile, else by its first document or the day on which it was made. They are the declarations of a country, default the account's, as far as its tax profile and its documents show,
-    without those for other authorities. The declarations of a year's last period are due in the next year. Raises
+    began: by its profile, else by its first document or the day on which it was made. They are the declarations of a
+    country, default the account's, as far as its tax profile and its documents show, without those for other
+    authorities. The declarations of a year's last period are due in the next year. Raises
     Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider = forms.country_of(ctx, country)
     profile = await books.profile(ctx, provider)
     rows = await _DECLARED.rows(ctx.db, country=provider.code)
     declared = {(row.form, row.year, row.period): row for row in rows}
-    days = _shown_days(ctx.account.today()) if year is None else DateSpan(first=date(year, 1, 1), last=date(year, 12, 31))
+    days = (
+        _shown_days(ctx.account.today()) if year is None else DateSpan(first=date(year, 1, 1), last=date(year, 12, 31))
+    )
     began = date.min if year is not None else profile.started or await _beginning(ctx)
     outline = await _outline(ctx, days.last.year, declared)
     entries = [

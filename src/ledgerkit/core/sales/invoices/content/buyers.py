@@ -44,9 +44,10 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
 
     A tax id means the client that has it. Of several it is the one whose name matches, else the newest; of several of
     the name the oldest with an address, with a warning. A name alone means the only stored client of that name. If
-    several have it, a new client is made, with a warning. In conversations, as over MCP, the caller is asked instead. `storing`: a client that matches none is stored. `current`
-    is the client that the invoice has already. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when
-    `client` has another tax id than the client of `clientId`, CLIENT_AMBIGUOUS.
+    several have it, a new client is made, with a warning. In conversations, as over MCP, the caller is asked instead.
+    `storing`: a client that matches none is stored. `current` is the client that the invoice has already. Raises
+    NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax id than the client of
+    `clientId`, CLIENT_AMBIGUOUS.
     """
     check_language(ctx, data.client.language if data.client else None, "client.language")
     if data.client_id is not None:
