@@ -69,10 +69,15 @@ class Legend:
 
 @dataclass(frozen=True)
 class TaxDoubt:
-    """Doubt about the form or taxes of a document that may be right all the same: a stable code, and a way out."""
+    """Doubt about the form or taxes of a document that may be right all the same: a stable code, and a way out.
+
+    `text` begins with the code and names fields of the interface. `words` says the same to a person at a screen, with
+    neither, in at most 285 characters, so that a summary shows it whole.
+    """
 
     code: str
     text: Text
+    words: Text
 
 
 @dataclass(frozen=True, kw_only=True)

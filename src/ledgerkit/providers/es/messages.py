@@ -79,6 +79,32 @@ class SpainMsg(MessageId, folder=TEXTS):
     RETENTION_RATE_UNKNOWN = "spain.retention_rate_unknown"
 
 
+class ScreenMsg(MessageId, folder=TEXTS):
+    """Doubts of the same names in `SpainMsg`, in the words of the screens."""
+
+    SIMPLIFIED_OVER_400 = "screen.simplified_over_400"
+    SIMPLIFIED_OVER_3000 = "screen.simplified_over_3000"
+    ISSUER_ADDRESS_MISSING = "screen.issuer_address_missing"
+    CLIENT_ADDRESS_MISSING = "screen.client_address_missing"
+    EXPORT_WITHIN_SPAIN = "screen.export_within_spain"
+    ZERO_RATE_WITHIN_SPAIN = "screen.zero_rate_within_spain"
+    EU_BUSINESS_TAXED = "screen.eu_business_taxed"
+    EU_BUSINESS_WITHOUT_NUMBER = "screen.eu_business_without_number"
+    THIRD_COUNTRY_CLIENT_UNKNOWN = "screen.third_country_client_unknown"
+    THIRD_COUNTRY_BUSINESS_TAXED = "screen.third_country_business_taxed"
+    ISLANDS_BUSINESS_TAXED = "screen.islands_business_taxed"
+    REVERSE_CHARGE_ABROAD = "screen.reverse_charge_abroad"
+    VAT_NUMBER_MISSING = "screen.vat_number_missing"
+    ZERO_RATE_ABROAD = "screen.zero_rate_abroad"
+    NOT_SUBJECT_WITHOUT_REASON = "screen.not_subject_without_reason"
+    EXEMPT_WITHOUT_REASON = "screen.exempt_without_reason"
+    RETENTION_BY_PRIVATE_PERSON = "screen.retention_by_private_person"
+    RETENTION_WITHOUT_NIF = "screen.retention_without_nif"
+    RETENTION_BY_NOBODY = "screen.retention_by_nobody"
+    RETENTION_FROM_ABROAD = "screen.retention_from_abroad"
+    RETENTION_RATE_UNKNOWN = "screen.retention_rate_unknown"
+
+
 class TerritoryMsg(MessageId, folder=TEXTS):
     """Names of the territories' tax authorities."""
 

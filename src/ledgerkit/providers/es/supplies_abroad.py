@@ -19,6 +19,7 @@ from ledgerkit.providers.api import (
     TaxProposal,
 )
 from ledgerkit.providers.es import tax_ids, territories
+from ledgerkit.providers.es.doubt_wordings import doubt
 from ledgerkit.providers.es.messages import SpainMsg
 from ledgerkit.texts import text
 
@@ -82,15 +83,14 @@ def _of_charged_iva(facts: DraftFacts) -> Iterator[TaxDoubt]:
     listed = ", ".join(f"{rate.normalize():f} %" for rate in rates)
     taxed_here = (facts.place_of_supply or "").strip().upper() == _SPAIN
     if rates and not taxed_here and _is_business_abroad(facts, client):
-        message = _of_business(client)
-        yield TaxDoubt(FOREIGN_BUSINESS_DOMESTIC_VAT, text(message, country=client.country, rates=listed))
+        yield doubt(FOREIGN_BUSINESS_DOMESTIC_VAT, _of_business(client), country=client.country, rates=listed)
     elif ZERO in rates:
-        yield TaxDoubt(ZERO_RATE_WITHOUT_REASON, text(SpainMsg.ZERO_RATE_ABROAD))
+        yield doubt(ZERO_RATE_WITHOUT_REASON, SpainMsg.ZERO_RATE_ABROAD)
     elif rates and not taxed_here and _is_unknown_abroad(facts, client):
         message = SpainMsg.THIRD_COUNTRY_CLIENT_UNKNOWN
-        yield TaxDoubt(FOREIGN_CLIENT_UNKNOWN, text(message, country=client.country, rates=listed))
+        yield doubt(FOREIGN_CLIENT_UNKNOWN, message, country=client.country, rates=listed)
     elif rates and not taxed_here and client.country == _SPAIN and tax_ids.is_entity(client.tax_id or ""):
-        yield TaxDoubt(IVA_OUTSIDE_ITS_TERRITORY, text(SpainMsg.ISLANDS_BUSINESS_TAXED, rates=listed))
+        yield doubt(IVA_OUTSIDE_ITS_TERRITORY, SpainMsg.ISLANDS_BUSINESS_TAXED, rates=listed)
 
 
 def _of_business(client: Party) -> SpainMsg:
@@ -104,9 +104,9 @@ def _of_categories(facts: DraftFacts) -> Iterator[TaxDoubt]:
     client = facts.recipient
     categories = {line.category for line in facts.taxes if line.tax is None}
     if categories & _INTRA_EU and (client is None or not _has_vat_number(client)):
-        yield TaxDoubt(VAT_NUMBER_MISSING, text(SpainMsg.VAT_NUMBER_MISSING))
+        yield doubt(VAT_NUMBER_MISSING, SpainMsg.VAT_NUMBER_MISSING)
     if TaxCategory.REVERSE_CHARGE in categories and client is not None and _is_business_abroad(facts, client):
-        yield TaxDoubt(REVERSE_CHARGE_ABROAD, text(SpainMsg.REVERSE_CHARGE_ABROAD, country=client.country))
+        yield doubt(REVERSE_CHARGE_ABROAD, SpainMsg.REVERSE_CHARGE_ABROAD, country=client.country)
 
 
 def _is_business_abroad(facts: DraftFacts, client: Party) -> bool:

@@ -328,7 +328,8 @@ async def test_the_assumed_reason_of_an_exemption_is_told(office):
     lines = await proposed(ana, "einvoice.emit", invoiceId=unsaid["id"])
     assert [line for line in lines if line.startswith("Motivo de la exención: E1, Art. 20")] != [], lines
     assert any("se supone, porque no se indica" in line for line in lines)
-    assert any(line.startswith("Atención: una línea va exenta y no dice por qué") for line in lines)
+    [warned] = [line for line in lines if line.startswith("Atención: Una línea va exenta sin motivo")]
+    assert warned.endswith("Elige en la línea el motivo de la exención o, si lleva IVA, su tipo.")
     stated = await proposed(ana, "einvoice.emit", invoiceId=said["id"])
     assert any(line.startswith("Motivo de la exención: E6, ") for line in stated)
     assert not any("se supone" in line for line in stated)

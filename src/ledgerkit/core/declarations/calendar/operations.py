@@ -49,8 +49,8 @@ async def calendar(ctx: Context, year: int | None = None, country: str | None = 
     Without a year they are those of this one and of the next 90 days, without periods that ended before the account
     began: by its profile, else by its first document or the day on which it was made. They are the declarations of a
     country, default the account's, as far as its tax profile and its documents show, without those for other
-    authorities. The declarations of a year's last period are due in the next year. Raises Invalid
-    DECLARATION_UNSUPPORTED for a country that is not installed.
+    authorities. The declarations of a year's last period are due in the next year. Raises
+    Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider = forms.country_of(ctx, country)
     profile = await books.profile(ctx, provider)

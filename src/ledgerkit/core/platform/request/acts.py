@@ -7,7 +7,7 @@ Questions of MCP, cards of proposals and messages are renderings of it.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -269,6 +269,14 @@ class Summary:
 
     A policy may ask about others elsewhere.
     """
+
+    def in_words(self, wordings: Mapping[str, str]) -> "Summary":
+        """Return the summary with each warning in the words of the screens, where there are any."""
+        words = {str(sentence(warning)): FixedText(shown) for warning, shown in wordings.items()}
+        facts = [
+            (label, words.get(str(value), value) if label is AskMsg.DOUBT else value) for label, value in self.facts
+        ]
+        return replace(self, facts=facts)
 
     @property
     def is_final(self) -> bool:

@@ -243,7 +243,7 @@ class RequestMetadata:
     `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
     Its outcome is then in `preview`. `agreement`: how a person is asked about acts; None where the caller is the one
     who agrees. `departure`: whether the caller has left. `proposed_by`: who proposed what a person has approved and is
-    being done now.
+    being done now. `wordings`: while an act is performed, the words of the screens for each doubt; None otherwise.
     """
 
     request_id: str = ""
@@ -259,6 +259,7 @@ class RequestMetadata:
     departure: Departure = field(default_factory=Departure)
     headers: dict[str, str] = field(default_factory=dict)
     proposed_by: "Author | None" = None
+    wordings: dict[str, str] | None = None
 
     def expects(self, version: int) -> bool:
         """Return True unless the caller's If-Match names another version. The first record asked answers for all."""

@@ -107,9 +107,8 @@ async def create(ctx: Context, data: ClientInput) -> Client:
     return await _shape(ctx, row)
 
 
-async def _require_new(ctx: Context, name: str, values: Values[ClientRow]) -> None:
+async def _require_new(ctx: Context, name: str, tax_id: object) -> None:
     """Raise Conflict CLIENT_EXISTS for a name and tax id that are stored, if the caller can be asked which is meant."""
-    tax_id = values["tax_id"]
     if not isinstance(tax_id, str) or not namesakes.can_be_asked(ctx):
         return
     folded = search.fold(name)

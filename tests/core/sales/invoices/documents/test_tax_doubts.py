@@ -1,5 +1,11 @@
 """Warnings about the taxes of a draft, as the account's country has them."""
 
+from dataclasses import replace
+
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
+from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices.api import InvoiceInput
 from support.api import invoice_body, item
 
 GERMAN = {"name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE", "address": "Hauptstr. 1"}
@@ -92,6 +98,23 @@ async def test_an_export_to_a_client_in_spain_is_warned_of_in_both_languages(ana
 
 async def test_a_rate_of_zero_for_a_client_in_spain_is_warned_of(ana):
     assert codes(await ana.invoice(taxRate=0)) == ["ZERO_RATE_WITHIN_SPAIN"]
+
+
+async def test_the_web_app_says_it_in_the_words_of_its_screens(kernel, ana):
+    body = invoice_body(client=GERMAN)
+    actor = await kernel.service(Authenticator).by_key(ana.api_key, pinned=ana.team["id"])
+
+    async def warned(channel):
+        metadata = RequestMetadata(language="es")
+        ctx = Context(kernel=kernel, who=replace(actor, channel=channel), request_metadata=metadata)
+        return (await invoices.preview(ctx, InvoiceInput.model_validate(body))).warnings
+
+    [for_programs], [for_people] = await warned(Channel.MCP), await warned(Channel.WEB)
+    assert for_programs == (await warned(Channel.API))[0]
+    assert for_programs.startswith(f"{CODE}: ")
+    assert "taxCategory intra_eu_services" in for_programs
+    assert for_people.startswith("El cliente es una empresa de otro país de la UE y lleva IVA al 21 %.")
+    assert for_people.endswith("si es un particular, desmarca en su ficha que es una empresa.")
 
 
 # ---------------------------------------------------------------- retention

@@ -124,6 +124,7 @@ class PerformedAct:
     async def perform(self, ctx: Context, work: Callable[[], Awaitable[Result]]) -> Result:
         """Return the result of the operation, which `work` runs with `ctx`. Raises whatever it raises."""
         first_id = new_id()
+        ctx.request_metadata.wordings = {}
         looking = replace(
             ctx, request_metadata=replace(ctx.request_metadata, headers={}, if_match=None, idempotency_key=None)
         )
@@ -142,6 +143,8 @@ class PerformedAct:
             if ctx.kernel.dry_run is not None and problem in ctx.kernel.dry_run.results:
                 await self._summarise(looking, before, earlier, first_id)
             raise
+        finally:
+            ctx.request_metadata.wordings = None
         self.answer = without_secrets(as_json(result))
         await self._summarise(looking, before, earlier, first_id)
         return result
@@ -161,7 +164,7 @@ class PerformedAct:
             read=lambda operation, *record_id: self._read(looking, operation, *record_id),
             earlier=earlier,
         )
-        self.summary = await self._act.summary(rehearsed)
+        self.summary = (await self._act.summary(rehearsed)).in_words(looking.request_metadata.wordings or {})
         self.is_asked = self._act.asked_if is not None and self._act.asked_if(rehearsed)
 
     async def _look_up(self, looking: Context, before: Json) -> object:

@@ -137,9 +137,9 @@ async def logo(ctx: Context) -> str | None:
 
 async def made_on(ctx: Context) -> date:
     """Return the day on which the account was made, in its time zone."""
-    statement = select(account.c.created_at).where(account.c.id == ctx.account.id)
-    made_at: datetime = (await ctx.db.execute(statement)).scalar_one()
-    return made_at.astimezone(ZoneInfo(ctx.account.time_zone)).date()
+    query = select(account.c.created_at).where(account.c.id == ctx.account.id)
+    moment: datetime = (await ctx.db.execute(query)).scalar_one()
+    return moment.astimezone(ZoneInfo(ctx.account.time_zone)).date()
 
 
 async def all_ids(kernel: Kernel) -> list[UUID]:
