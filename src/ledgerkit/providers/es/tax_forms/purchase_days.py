@@ -3,9 +3,8 @@
 from collections.abc import Collection
 from datetime import date
 
-from ledgerkit.providers.api import Assessment, PurchaseFacts, PurchaseKind, RetentionKind
+from ledgerkit.providers.api import Assessment, PurchaseFacts, PurchaseKind
 from ledgerkit.providers.es import foreign_vat
-from ledgerkit.providers.es.tax_forms.income.retentions import CERTAIN_CATEGORIES, EMPLOYMENT
 
 _INTRA_EU = frozenset({Assessment.INTRA_EU_GOODS, Assessment.INTRA_EU_SERVICES})
 _NEVER: frozenset[date] = frozenset()
@@ -24,13 +23,6 @@ def of_vat(purchase: PurchaseFacts) -> Collection[date]:
 def of_costs(purchase: PurchaseFacts) -> Collection[date]:
     """Return the day of reception of a cost that income tax lets deduct (form 130)."""
     return {purchase.reception_date} if purchase.income_tax_percent else _NEVER
-
-
-def of_withheld(purchase: PurchaseFacts, kinds: Collection[RetentionKind]) -> Collection[date]:
-    """Return the day of payment of an income of these kinds; a wage counts even if nothing is withheld of it."""
-    kind = purchase.retention_kind or CERTAIN_CATEGORIES.get(purchase.category)
-    is_withheld = bool(purchase.retention) or purchase.retention_kind in EMPLOYMENT
-    return {purchase.paid_on} if is_withheld and kind in kinds and purchase.paid_on is not None else _NEVER
 
 
 def of_acquisitions(purchase: PurchaseFacts) -> Collection[date]:

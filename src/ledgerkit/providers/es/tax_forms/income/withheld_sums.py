@@ -17,9 +17,8 @@ from ledgerkit.providers.api import (
     RetentionKind,
     TaxPeriod,
 )
-from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
-from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome, paid_incomes, withholds
+from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome, days_withheld, paid_incomes, withholds
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
 from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm
@@ -49,7 +48,7 @@ class WithholdingForm(OfficialForm):
         return withholds({self.code, self.yearly}, self.boxes_of_kind, period, outline)
 
     def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
-        return purchase_days.of_withheld(purchase, self.kinds)
+        return days_withheld(purchase, self.kinds)
 
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[self.result_box])

@@ -24,7 +24,6 @@ from ledgerkit.providers.api import (
     RetentionKind,
     TaxPeriod,
 )
-from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.form_115 import FORM_115
@@ -72,7 +71,7 @@ class Form180(OfficialForm):
         return retentions.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
 
     def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
-        return purchase_days.of_withheld(purchase, {RetentionKind.RENT})
+        return retentions.days_withheld(purchase, {RetentionKind.RENT})
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each record of a property whose situation is not known."""

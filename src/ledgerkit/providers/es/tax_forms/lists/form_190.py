@@ -22,7 +22,6 @@ from ledgerkit.providers.api import (
     RetentionKind,
     TaxPeriod,
 )
-from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income import retentions
 from ledgerkit.providers.es.tax_forms.income.form_111 import FORM_111, KINDS
@@ -70,7 +69,7 @@ class Form190(OfficialForm):
     official_boxes = BOXES
 
     def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
-        return purchase_days.of_withheld(purchase, KINDS)
+        return retentions.days_withheld(purchase, KINDS)
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each datum that is not known of an employee."""
