@@ -42,6 +42,7 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound
+from ledgerkit.texts import languages, text
 
 _KEPT_FOR = timedelta(days=90)
 """Time for which a proposal stays in lists after it has ended. Its entries in the activity log stay."""
@@ -153,8 +154,7 @@ async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
     check_open(row)
     rejected = decided(ctx, ApprovalStatus.REJECTED) | Values(ApprovalRow, reason=data.reason)
     row = await records.change(ctx, approval, row.id, rejected)
-    needed = {"permission": (None, row.permission)}
-    await activity.record(ctx, "rejected", ("approval", row.id), row.title, needed)
+    await execution.log(ctx, "rejected", row, data.reason)
     return output.shape(row)
 
 
@@ -162,7 +162,21 @@ async def reject_those_of(ctx: Context, user_id: UUID) -> None:
     """Reject the open proposals of a user who is removed from the account."""
     of_user = approval.c.proposed_by == user_id, approval.c.status == ApprovalStatus.PENDING.value
     stamped = {"version": approval.c.version + 1, "updated_at": func.now()}
-    await ctx.db.execute(update(approval).where(*of_user).values({**decided(ctx, ApprovalStatus.REJECTED), **stamped}))
+    for language in languages():
+        reason = text(ApprovalsMsg.PROPOSER_LEFT).in_language(language)
+        rejected = {**decided(ctx, ApprovalStatus.REJECTED), "reason": reason, **stamped}
+        query = update(approval).where(*of_user, approval.c.language == language).values(rejected)
+        ended = await ctx.db.execute(query.returning(approval.c.id, approval.c.title, approval.c.permission))
+        lines: list[activity.Line] = [
+            (
+                "rejected",
+                ("approval", row.id),
+                row.title,
+                {"permission": (None, row.permission), "reason": (None, reason)},
+            )
+            for row in ended
+        ]
+        await activity.record_each(ctx, lines)
 
 
 def _proposable(name: str) -> Operation:

@@ -4,6 +4,7 @@ from ledgerkit.texts import MessageId
 
 
 class ApprovalsMsg(MessageId):
+    APPROVER_MAY_NOT = "approvals.approver_may_not"
     CHANGED = "approvals.changed"
     DECIDED = "approvals.decided"
     EXPIRED = "approvals.expired"
@@ -11,8 +12,11 @@ class ApprovalsMsg(MessageId):
     LOOK_AGAIN = "approvals.look_again"
     LOOK_AT_RECORD = "approvals.look_at_record"
     NOT_PROPOSABLE = "approvals.not_proposable"
+    OPERATION_CHANGED = "approvals.operation_changed"
     OPERATION_UNKNOWN = "approvals.operation_unknown"
     OUTCOME_UNKNOWN = "approvals.outcome_unknown"
+    PROPOSER_LEFT = "approvals.proposer_left"
+    PROPOSER_MAY_NOT = "approvals.proposer_may_not"
     PROPOSE_AGAIN = "approvals.propose_again"
     SUPERSEDED = "approvals.superseded"
     TOO_LARGE = "approvals.too_large"
