@@ -292,6 +292,18 @@ async def test_a_link_in_the_subject_of_a_mail_is_warned_of(office):
     assert any(line.startswith(WARNED) for line in lines)
 
 
+async def test_links_without_a_beginning_are_not_shown_on_any_card(office):
+    ana = await office.account()
+    client = {**CLIENT, "name": "Pague en evil.com/pay S.L."}
+    described = item(description="Ver bit.ly/3xYz?a=b, Booking.com y S.L./S.A.")
+    invoice = await ana.invoice(client=client, items=[described])
+
+    lines = await proposed(ana, "einvoice.emit", invoiceId=invoice["id"])
+
+    assert "Cliente: Pague en […] S.L. (B12345674)" in lines
+    assert any(line.startswith("Concepto: Ver […] Booking.com y S.L./S.A.") for line in lines)
+
+
 async def test_signs_that_are_not_seen_hide_no_account_from_the_warning(office):
     ana = await office.account()
     invoice = await ana.invoice()
