@@ -25,7 +25,7 @@ from ledgerkit.core.platform.request.readable import has_unreadable
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
 from ledgerkit.core.sales.invoices.acts import doubts, free_text_last, invoice_facts, payment_account, written
-from ledgerkit.texts import Text, text
+from ledgerkit.texts import MessageId, Text, text
 
 _ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[\W_]*+[a-z0-9]){11,30}|\d(?:[\W_]*+\d){13,}")
 """Number of a bank account (ISO 13616), or so many digits, whatever stands between them but letters."""
@@ -218,7 +218,12 @@ async def _annulment(rehearsed: Rehearsed) -> Summary:
 _OF_BODY = Stored("invoices.get", "data.invoice_id")
 _MAIL_BEFORE = Stored("invoices.get", "record_id")
 
-EMISSION = Act(summary=_emission, before=_OF_BODY)
+
+def _is_emitted(rehearsed: Rehearsed) -> MessageId | None:
+    return AskMsg.EMITTED_ALREADY if rehearsed.answer and not rehearsed.entries else None
+
+
+EMISSION = Act(summary=_emission, before=_OF_BODY, idle=_is_emitted)
 CREDIT = Act(summary=_credit, before=_OF_BODY)
 ANNULMENT = Act(summary=_annulment)
 PAYMENT = Act(summary=_payment, risk=Risk.MONEY, asked_if=if_it_seals, before=invoice_acts.BY_ID)

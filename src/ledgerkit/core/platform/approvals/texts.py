@@ -7,6 +7,7 @@ class ApprovalsMsg(MessageId):
     CHANGED = "approvals.changed"
     DECIDED = "approvals.decided"
     EXPIRED = "approvals.expired"
+    IDLE = "approvals.idle"
     LIMITS_NEED_TOTAL = "approvals.limits_need_total"
     LOOK_AGAIN = "approvals.look_again"
     LOOK_AT_RECORD = "approvals.look_at_record"

@@ -349,12 +349,14 @@ class Act:
     """Summary of an operation for the person who agrees to it, its gravest effect, and when they are asked.
 
     `asked_if` None: nobody is asked; the summary is for proposals only. `before` reads the record before the act.
+    `idle` returns why an act does nothing, for which nobody is asked; None for one that does something.
     """
 
     summary: Callable[[Rehearsed], Awaitable[Summary]]
     risk: Risk | None = Risk.IRREVERSIBLE
     asked_if: Callable[[Rehearsed], bool] | None = always
     before: Stored | None = None
+    idle: Callable[[Rehearsed], MessageId | None] = lambda _rehearsed: None
 
 
 def deletion(

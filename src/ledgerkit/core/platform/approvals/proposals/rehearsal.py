@@ -21,6 +21,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Operation, Unit
 from ledgerkit.core.platform.request.previews import Preview, StepLeftOutError
 from ledgerkit.problems import Problem
+from ledgerkit.texts import MessageId
 
 Result = TypeVar("Result")
 
@@ -29,14 +30,16 @@ Result = TypeVar("Result")
 class Rehearsal:
     """Outcome that an operation would have, with its `summary` for a person who reads `language`.
 
-    `is_asked`: the act asks a person. `is_repetition`: under its idempotency key it was done before. `digest` is of all
-    that was shown, `versions` are the records that it touches.
+    `is_asked`: the act asks a person. `idle` is why it does nothing; None where it does something. `is_repetition`:
+    under its idempotency key it was done before. `digest` is of all that was shown, `versions` are the records that it
+    touches.
     """
 
     summary: Summary
     language: str
     preview: Preview[Json]
     is_asked: bool
+    idle: MessageId | None
     is_repetition: bool
     digest: str
     versions: Sequence[StoredVersion]
@@ -85,6 +88,7 @@ async def rehearse(
         language=metadata.language,
         preview=preview,
         is_asked=act.is_asked,
+        idle=act.idle,
         is_repetition=metadata.replayed,
         digest=digest(preview.answer, entries),
         versions=[StoredVersion(**version._asdict()) for version in versions],
@@ -109,6 +113,7 @@ class PerformedAct:
         self.answer: Json = {}
         self.entries: Sequence[ActivityLog] = ()
         self.is_asked = False
+        self.idle: MessageId | None = None
         self.has_read = False
 
     async def perform(self, ctx: Context, work: Callable[[], Awaitable[Result]]) -> Result:
@@ -148,7 +153,8 @@ class PerformedAct:
             read=lambda operation, *record_id: self._read(looking, operation, *record_id),
         )
         self.summary = await self._act.summary(rehearsed)
-        self.is_asked = self._act.asked_if is not None and self._act.asked_if(rehearsed)
+        self.idle = self._act.idle(rehearsed)
+        self.is_asked = self.idle is None and self._act.asked_if is not None and self._act.asked_if(rehearsed)
 
     async def _read(self, looking: Context, operation: str, *record_id: str) -> Json:
         """Return a record; an empty one where it is missing or not for the caller to read, which the act reports."""
