@@ -15,6 +15,7 @@ class McpMsg(MessageId):
     METHOD_NOT_ALLOWED = "mcp.method_not_allowed"
     CLIENT_NOT_FOUND = "mcp.client_not_found"
     VENDOR_NOT_FOUND = "mcp.vendor_not_found"
+    FIND_ID = "mcp.find_id"
     FILTER_OF_ANOTHER_VIEW = "mcp.filter_of_another_view"
     NO_SUCH_CATEGORY = "mcp.no_such_category"
     NO_SUCH_KIND = "mcp.no_such_kind"

@@ -291,6 +291,18 @@ async def test_purchases_of_a_filed_period_stay(ana):
     assert (await undo(ana, type="expense", id=noted["id"]))["calls"] == 1
 
 
+async def test_a_purchase_that_is_newer_than_the_filing_of_its_period_is_taken_back(ana):
+    await submitted(ana, "303")
+    late = await ana.post("/api/expenses", {"description": "Papel", "date": "2026-11-02", "amount": 121, "taxRate": 21})
+    bill = await record_invoice(ana, await create_vendor(ana), 121, invoiceDate="2026-11-01", dueDate="2026-12-01")
+
+    of_bill = await undo(ana, type="supplier_invoice", id=bill["id"])
+    of_expense = await undo(ana, type="expense", id=late["id"])
+
+    assert (of_bill["calls"], of_expense["calls"]) == (1, 1)
+    assert await ana.get("/api/expenses") == []
+
+
 async def test_a_counted_stock_that_was_sold_from_since_stays(ana):
     item = await ana.post("/api/catalog", {"name": "Tornillo", "unitPrice": 2, "stock": 7})
     await ana.patch(f"/api/catalog/{item['id']}/stock", {"delta": 3})

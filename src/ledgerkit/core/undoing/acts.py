@@ -1,11 +1,13 @@
 """Act of taking back writes, with the summary that a person agrees to: what each write was, and what changes back."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 from ledgerkit.core.platform.activity.queries import MOST as _MOST_READ
-from ledgerkit.core.platform.request.acts import Act, Fact, Json, LogEntry, Rehearsed, Risk, Summary, short
+from ledgerkit.core.platform.request.acts import Act, Fact, Json, LogEntry, Money, Rehearsed, Risk, Summary, short
 from ledgerkit.core.platform.request.field_facts import KINDS, LABELS, changes
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.platform.request.texts import FieldMsg
 from ledgerkit.core.undoing.texts import UndoMsg
 from ledgerkit.texts import MessageId, text
 
@@ -50,6 +52,10 @@ _ACTIONS: Mapping[str, MessageId] = {
 _CONFIRMED = frozenset({"created", "invited", "paid", "payment_added", "restored", "role_changed", "shared"})
 """Actions whose ways back delete, withdraw a link, move money, end a bill, or change what somebody may do."""
 
+_OF_PAYMENTS = frozenset({"paid", "payment_added"})
+_DOCUMENTS = {"invoice": "invoices.get", "supplier_invoice": "supplier_invoices.get"}
+"""Operation that reads a document of which a payment is removed."""
+
 _WITH_ACCOUNT = frozenset({"team", "vendor"})
 """Kinds of records with a bank account."""
 
@@ -71,12 +77,31 @@ def _asks(rehearsed: Rehearsed) -> bool:
 async def _summary(rehearsed: Rehearsed) -> Summary:
     writes: list[Json] = rehearsed.answer.get("entries") or []
     undone = [write for write in writes if write["undone"]]
-    all_facts: list[Fact] = [(_ACTIONS.get(write["action"], UndoMsg.UPDATED), _record(write)) for write in undone]
+    removed = await _payments(rehearsed)
+    all_facts: list[Fact] = []
+    for write in undone:
+        all_facts.append((_ACTIONS.get(write["action"], UndoMsg.UPDATED), _record(write)))
+        if write["action"] in _OF_PAYMENTS and (amounts := removed.get((write["type"], write["id"]))):
+            all_facts.append((FieldMsg.AMOUNT, amounts.pop(0)))
     all_facts += _values(rehearsed)
     all_facts += [(UndoMsg.STAYS, _record(write)) for write in writes if not write["undone"]]
     if not undone:
         return Summary(text(UndoMsg.NOTHING if writes else UndoMsg.NOTHING_OWN), all_facts, None)
     return Summary(text(UndoMsg.EFFECT, calls=rehearsed.answer["calls"]), all_facts, UndoMsg.FINAL)
+
+
+async def _payments(rehearsed: Rehearsed) -> Mapping[tuple[str, str], list[Money]]:
+    """Return the amounts of the payments that are removed, by type and id of the document, in the order of the log."""
+    amounts: dict[tuple[str, str], list[Money]] = {}
+    for entry in rehearsed.entries:
+        paid = entry.changes.get("amountPaid") or entry.changes.get("paidAmount")
+        if entry.action == "payment_removed" and paid:
+            document = await rehearsed.read(_DOCUMENTS[entry.entity_type], str(entry.entity_id))
+            amount = Decimal(str(paid["from"] or 0)) - Decimal(str(paid["to"] or 0))
+            amounts.setdefault((entry.entity_type, str(entry.entity_id)), []).append(
+                Money(amount, document.get("currency") or rehearsed.currency)
+            )
+    return amounts
 
 
 def _values(rehearsed: Rehearsed) -> list[Fact]:
@@ -102,4 +127,10 @@ def _words(write: Json) -> dict[str, object]:
     return {"kind": KINDS.get(write["type"], write["type"].replace("_", " ")), "name": short(write["label"])}
 
 
-UNDO = Act(summary=_summary, risk=Risk.MONEY, asked_if=_asks)
+def _idle(rehearsed: Rehearsed) -> MessageId | None:
+    if rehearsed.answer.get("calls"):
+        return None
+    return UndoMsg.NOTHING if rehearsed.answer.get("entries") else UndoMsg.NOTHING_OWN
+
+
+UNDO = Act(summary=_summary, risk=Risk.MONEY, asked_if=_asks, idle=_idle)

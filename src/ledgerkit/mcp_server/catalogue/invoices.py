@@ -17,7 +17,7 @@ from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import InvoiceChange, InvoiceInput, Payment, SendInput, Status
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
-from ledgerkit.mcp_server.answers import paged
+from ledgerkit.mcp_server.answers import brief, paged
 from ledgerkit.mcp_server.catalogue.names import client_id_of, with_numbers
 from ledgerkit.mcp_server.schemas import OTHER
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
@@ -139,6 +139,16 @@ async def whole_invoice(ctx: Context, arguments: RecordId) -> Json:
     return await with_numbers(ctx, as_json(await invoices.get(ctx, arguments.id)))
 
 
+_PREVIEWED = (*BRIEF, "amountPaid", "paidAt", "warnings")
+
+
+def _invoice_previewed(answer: Json) -> Json:
+    """Return what a preview shows of the invoice, which get_invoice reads in whole."""
+    if isinstance(answer.get("invoice"), dict):
+        return {**answer, "invoice": brief(answer["invoice"], _PREVIEWED)}
+    return brief(answer, _PREVIEWED) if "number" in answer else answer
+
+
 TOOLS = (
     Tool(
         name="create_invoice",
@@ -229,6 +239,7 @@ TOOLS = (
         hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
         is_long=True,
         run=lambda ctx, arguments: issuance.pay(ctx, arguments.id, body_of(Payment, arguments)),
+        previewed=_invoice_previewed,
     ),
     Tool(
         name="send_invoice",
@@ -244,6 +255,7 @@ TOOLS = (
         hints={"email": "Default the client's", "message": "Plain text above the usual words"},
         is_long=True,
         run=_send,
+        previewed=_invoice_previewed,
     ),
     Tool(
         name="share_invoice",

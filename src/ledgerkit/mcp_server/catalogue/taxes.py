@@ -25,7 +25,7 @@ from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.answers import paged
+from ledgerkit.mcp_server.answers import brief, paged
 from ledgerkit.mcp_server.catalogue.reports import Year
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of, require_filters_of
@@ -99,10 +99,30 @@ async def _declarations(ctx: Context, arguments: DeclarationQuery) -> Json:
         case DeclarationView.CALENDAR:
             return as_json(await calendars.calendar(ctx, arguments.year, arguments.country))
         case DeclarationView.CHECKS:
-            return as_json(await cross_checks.cross_checks(ctx, arguments.year, arguments.country))
+            checks = as_json(await cross_checks.cross_checks(ctx, arguments.year, arguments.country))
+            return checks if arguments.detail == "full" else {"items": [_check(check) for check in checks["items"]]}
         case DeclarationView.DECLARATIONS:
             filters = arguments.filters()
             return await paged(lambda page: declarations.listing(ctx, page, filters), arguments, BRIEF)
+
+
+_TERM = ("form", "period", "name", "boxes", "amount", "declarationId")
+
+
+def _check(check: Json) -> Json:
+    """Return a comparison in brief: with both sides only where they differ."""
+    if check["state"] != "different":
+        return brief(check, ("code", "title", "state", "note"))
+    sides = {name: {**check[name], "terms": [brief(term, _TERM) for term in check[name]["terms"]]} for name in _SIDES}
+    return {**brief(check, ("code", "title", "state", "difference", "note")), **sides}
+
+
+_SIDES = ("left", "right")
+
+
+def _locked(declaration: Json) -> Json:
+    """Return what the preview of a lock shows: the question has said what matters."""
+    return brief(declaration, ("id", "form", "year", "period", "status", "totals", "warnings"))
 
 
 async def _declaration(ctx: Context, arguments: OneDeclaration) -> Json:
@@ -172,6 +192,7 @@ TOOLS = (
         operations=(submission.submit,),
         arguments=Submission,
         is_long=True,
+        previewed=_locked,
         run=lambda ctx, arguments: submission.submit(ctx, arguments.id),
     ),
     Tool(

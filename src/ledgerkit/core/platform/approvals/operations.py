@@ -105,8 +105,8 @@ async def change_policy(ctx: Context, data: ApprovalPolicyInput) -> ApprovalPoli
 async def propose(ctx: Context, data: ApprovalInput) -> Approval:
     """Rehearse an operation and store it as a proposal; nothing else is changed.
 
-    The caller's role must hold the operation's permission, the credentials need not. Raises Invalid NOT_PROPOSABLE, and
-    what the operation raises.
+    The caller's role must hold the operation's permission, the credentials need not. Raises Invalid NOT_PROPOSABLE,
+    also where nothing would be done, and what the operation raises.
     """
     declaration = _proposable(data.operation)
     for permission in Scope.READ.permissions:
@@ -119,6 +119,9 @@ async def propose(ctx: Context, data: ApprovalInput) -> Approval:
     arguments = declaration.arguments.read(data.arguments)
     metadata = replace(ctx.request_metadata, idempotency_key=None)
     rehearsal = await rehearse(replace(seeing, request_metadata=metadata), declaration, arguments)
+    if rehearsal.idle is not None:
+        extra = {"answer": rehearsal.preview.answer}
+        raise Invalid(ApprovalsMsg.IDLE, code=Code.NOT_PROPOSABLE, reason=rehearsal.idle, extra=extra)
     return output.shape(await storage.add(ctx, declaration, arguments, rehearsal, note=data.note))
 
 

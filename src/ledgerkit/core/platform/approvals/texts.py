@@ -10,6 +10,7 @@ class ApprovalsMsg(MessageId):
     DECIDED = "approvals.decided"
     APPLICATION_REVOKED = "approvals.application_revoked"
     EXPIRED = "approvals.expired"
+    IDLE = "approvals.idle"
     LIMITS_NEED_TOTAL = "approvals.limits_need_total"
     LOOK_AGAIN = "approvals.look_again"
     LOOK_AT_RECORD = "approvals.look_at_record"

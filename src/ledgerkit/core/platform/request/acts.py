@@ -371,7 +371,8 @@ class Act:
 
     `asked_if` None: nobody is asked; the summary is for proposals only. Without a `risk` the summary says whether the
     act can be undone. `before` reads the record before the act, and `earlier` looks up by it what else stands before
-    the act, which no operation tells.
+    the act, which no operation tells. `idle` returns why an act does nothing, for which nobody is asked; None for one
+    that does something.
     """
 
     summary: Callable[[Rehearsed], Awaitable[Summary]]
@@ -379,6 +380,7 @@ class Act:
     asked_if: Callable[[Rehearsed], bool] | None = always
     before: Stored | None = None
     earlier: Callable[[AsyncConnection, Json], Awaitable[object]] | None = None
+    idle: Callable[[Rehearsed], MessageId | None] = lambda _rehearsed: None
 
 
 def deletion(

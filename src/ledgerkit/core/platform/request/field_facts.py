@@ -186,6 +186,7 @@ LABELS: Mapping[str, MessageId] = {
 WORDS: Mapping[str, MessageId] = {
     "pending": WordMsg.PENDING,
     "paid": WordMsg.PAID,
+    "sent": WordMsg.SENT,
     "draft": WordMsg.DRAFT,
     "backlog": WordMsg.BACKLOG,
     "todo": WordMsg.TO_DO,

@@ -22,6 +22,7 @@ from ledgerkit.core.platform.request.operation import OPERATIONS, Operation, Uni
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.previews import Preview, StepLeftOutError
 from ledgerkit.problems import Problem
+from ledgerkit.texts import MessageId
 
 Result = TypeVar("Result")
 
@@ -30,14 +31,16 @@ Result = TypeVar("Result")
 class Rehearsal:
     """Outcome that an operation would have, with its `summary` for a person who reads `language`.
 
-    `is_asked`: the act asks a person. `is_repetition`: under its idempotency key it was done before. `digest` is of all
-    that was shown, `versions` are the records that it touches. `needed` are the permissions that the caller needed.
+    `is_asked`: the act asks a person. `idle` is why it does nothing; None where it does something. `is_repetition`:
+    under its idempotency key it was done before. `digest` is of all that was shown, `versions` are the records that it
+    touches. `needed` are the permissions that the caller needed.
     """
 
     summary: Summary
     language: str
     preview: Preview[Json]
     is_asked: bool
+    idle: MessageId | None
     is_repetition: bool
     digest: str
     versions: Sequence[StoredVersion]
@@ -92,6 +95,7 @@ async def rehearse(
         language=metadata.language,
         preview=preview,
         is_asked=act.is_asked,
+        idle=act.idle,
         is_repetition=metadata.replayed,
         digest=digest(preview.answer, entries),
         versions=[StoredVersion(**version._asdict()) for version in versions],
@@ -118,6 +122,7 @@ class PerformedAct:
         self.answer: Json = {}
         self.entries: Sequence[ActivityLog] = ()
         self.is_asked = False
+        self.idle: MessageId | None = None
         self.has_read = False
         self.subject: Mapping[tuple[str, str], str | None] = {}
 
@@ -165,7 +170,8 @@ class PerformedAct:
             earlier=earlier,
         )
         self.summary = (await self._act.summary(rehearsed)).in_words(looking.request_metadata.wordings or {})
-        self.is_asked = self._act.asked_if is not None and self._act.asked_if(rehearsed)
+        self.idle = self._act.idle(rehearsed)
+        self.is_asked = self.idle is None and self._act.asked_if is not None and self._act.asked_if(rehearsed)
 
     async def _look_up(self, looking: Context, before: Json) -> object:
         if self._act.earlier is None:
