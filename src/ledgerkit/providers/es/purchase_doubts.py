@@ -43,8 +43,8 @@ def _of_rates(facts: PurchaseFacts, counted: Sequence[PurchaseTax]) -> Iterator[
     if strange:
         day = facts.operation_date or facts.issue_date
         in_force = list(dict.fromkeys(rate.percent for rate in rates.in_force(day)))
-        known = ", ".join(f"{rate.normalize():f}" for rate in in_force)
-        values = {"rates": _listed(strange), "on": str(day), "known": known}
+        of_day = ", ".join(f"{rate.normalize():f}" for rate in in_force)
+        values = {"rates": _listed(strange), "on": str(day), "known": of_day}
         yield doubt(PURCHASE_RATE_UNKNOWN, SpainMsg.PURCHASE_RATE_UNKNOWN, **values)
 
 
