@@ -119,11 +119,7 @@ class Execution:
         except Invalid:
             raise _superseded(ApprovalsMsg.OPERATION_CHANGED) from None
 
-    @property
-    def _call(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        return self._declaration.arguments.of_call(self._arguments)
-
-    async def begin(self, transaction: Context) -> None:
+    async def start(self, transaction: Context) -> None:
         """Check that all is as it was shown, in a transaction that holds the lock of the open proposal.
 
         An operation of one transaction is done in it.
@@ -184,7 +180,7 @@ class Execution:
 
     async def _do_at_once(self, inner: Context) -> None:
         act, row = PerformedAct(self._declaration, self._arguments), self.row
-        self.result = await act.perform(inner, lambda: self._declaration.perform(inner, *self._call))
+        self.result = await act.perform(inner, lambda: self._declaration.perform(inner, *act.call))
         ending = decided(inner, ApprovalStatus.DONE)
         if not inner.request_metadata.replayed:
             digest = rehearsals.digest(act.answer, act.entries)
@@ -224,7 +220,8 @@ class Execution:
         """Do what was decided, under its key. Raises what the operation raises, after it was noted."""
         ctx = replace(self._ctx, request_metadata=replace(self._ctx.request_metadata, idempotency_key=self.row.key))
         try:
-            self.result = await after_steps(ctx, lambda: self._declaration.run(ctx, *self._call))
+            call = self._declaration.arguments.of_call(self._arguments)
+            self.result = await after_steps(ctx, lambda: self._declaration.run(ctx, *call))
         except Problem as problem:
             if not problem.is_result and problem.code not in self._declaration.final:
                 if problem.code is not Code.REQUEST_IN_FLIGHT and not isinstance(problem, Unavailable):
@@ -313,25 +310,25 @@ async def decide(ctx: Context, approval_id: str, check: Check, *, by_token: bool
     if_match = ctx.request_metadata.if_match
     execution: Execution | None = None
 
-    async def begin(inner: Context) -> Execution:
+    async def start(inner: Context) -> Execution:
         nonlocal execution
         execution = None  # an attempt before has looked at another version
         row = await _locked(inner, approval_id, check, if_match)
         execution = Execution(ctx, row, check, by_token=by_token)
-        await execution.begin(inner)
+        await execution.start(inner)
         return execution
 
     try:
-        begun = await after_steps(ctx, lambda: ctx.transact(begin))
-        if begun.row.status == ApprovalStatus.PENDING:
-            await begun.rehearse_and_decide(if_match)
+        decision = await after_steps(ctx, lambda: ctx.transact(start))
+        if decision.row.status == ApprovalStatus.PENDING:
+            await decision.rehearse_and_decide(if_match)
     except (Problem, _DifferentError) as error:
         if execution is None:
             raise
         raise await execution.ended_with(error) from None
-    if begun.row.status == ApprovalStatus.APPROVED:
-        await begun.finish()
-    return begun
+    if decision.row.status == ApprovalStatus.APPROVED:
+        await decision.finish()
+    return decision
 
 
 async def _locked(
