@@ -193,7 +193,16 @@ _SHORTEST_CHANGING = len("2026-11-29T00:00:00Z")
 """Characters of the shortest of these parts."""
 
 
-_OF_THE_CALLER = {"channel", "createdBy", "createdByName", "registerOf", "updatedBy", "updatedByName", "userId", "userName"}
+_OF_THE_CALLER = {
+    "channel",
+    "createdBy",
+    "createdByName",
+    "registerOf",
+    "updatedBy",
+    "updatedByName",
+    "userId",
+    "userName",
+}
 """Fields that say who did it and by which way, or that it was another's: the approver's, not the proposer's."""
 
 
