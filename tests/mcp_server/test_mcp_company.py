@@ -176,6 +176,19 @@ async def test_pending_invitations_are_seen_by_who_may_invite(site):
     assert len((await site.agent(reader).ok("get_team"))["pendingInvitations"]) == 1
 
 
+async def test_the_preview_of_an_invitation_shows_it_without_a_problem(site):
+    ana = await site.person()
+    berta = await site.person("Berta Gil")
+    agent = site.agent(ana)
+
+    of_stranger = await agent.preview("invite_member", email="nadie@example.com", role="viewer")
+    of_user = await agent.preview("invite_member", email=berta.email, role="viewer")
+
+    assert of_stranger["answer"].keys() == {"invitation"}
+    assert of_stranger["answer"]["invitation"]["email"] == "nadie@example.com"
+    assert of_user["answer"]["member"]["name"] == "Berta Gil"
+
+
 async def test_two_records_of_one_are_merged_once_a_person_agrees(site):
     ana = await site.person()
     agent = site.agent(ana)

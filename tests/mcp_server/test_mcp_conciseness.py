@@ -243,3 +243,59 @@ async def test_the_authority_s_refusal_has_no_picture(site, detail):
     assert "data:image" not in json.dumps(refused)
     assert refused["result"]["number"]
     assert size(refused) < (1_500 if detail == "concise" else 4_000)
+
+
+async def test_what_goes_without_saying_and_what_only_programs_read_is_in_full_detail_only(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    draft = await agent.ok("create_invoice", **invoice_body())
+    whole = await agent.ok("get_invoice", id=draft["id"], detail="full")
+    form = await agent.ok("generate_tax_declaration", country="ES", form="349", year=2026, period="Q1")
+    whole_form = await agent.ok("get_tax_declaration", id=form["id"], detail="full")
+
+    assert (whole["issuedBy"], whole["origin"]) == ("issuer", "own")
+    assert {"issuedBy", "origin"}.isdisjoint(draft)
+    assert whole_form["recordFields"]
+    assert "recordFields" not in form
+
+
+async def test_the_state_of_einvoicing_is_without_explanations_and_former_law(site):
+    agent = site.agent(await site.person())
+
+    brief, whole = await agent.ok("get_einvoice_status"), await agent.ok("get_einvoice_status", detail="full")
+
+    assert "former" in whole["obligations"][-1]
+    assert brief["obligations"][-1].keys() <= {"who", "from", "source", "announced"}
+    assert size(brief) < 2_000
+
+
+async def test_comparisons_that_agree_are_named_only(site):
+    agent = site.agent(await site.person())
+    for period in ("Q1", "Q2"):
+        await agent.ok("generate_tax_declaration", country="ES", form="303", year=2026, period=period)
+
+    brief = await agent.ok("list_tax_declarations", view="checks", year=2026)
+    whole = await agent.ok("list_tax_declarations", view="checks", year=2026, detail="full")
+
+    assert [check["code"] for check in brief["items"]] == [check["code"] for check in whole["items"]]
+    assert all("left" not in check for check in brief["items"] if check["state"] != "different")
+    assert size(brief) < size(whole) / 3
+
+
+async def test_previews_do_not_repeat_the_record(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    draft = await agent.ok("create_invoice", **invoice_body())
+    await agent.ok("emit_einvoice", invoiceId=draft["id"])
+    form = await agent.ok("generate_tax_declaration", country="ES", form="303", year=2026, period="Q1")
+    unsealed = await agent.ok("create_invoice", **invoice_body())
+
+    paid = await agent.preview("mark_invoice_paid", id=unsealed["id"])
+    sent = await agent.preview("send_invoice", id=draft["id"])
+    locked = await agent.preview("lock_tax_declaration", id=form["id"])
+
+    assert "items" not in paid["answer"]
+    assert paid["answer"]["status"] == "paid"
+    assert "items" not in str(sent["answer"])
+    assert "boxes" not in locked["answer"]
+    assert max(size(paid), size(sent), size(locked)) < 2_000

@@ -114,3 +114,24 @@ async def test_a_message_with_a_link_or_a_hidden_account_is_warned_about(agent, 
     lines = asked["account"].splitlines()
     labels = [line.partition(":")[0] for line in lines]
     assert labels.index("Total") < labels.index("Mensaje") < labels.index("Concepto")
+
+
+async def test_a_refusal_of_the_authority_says_each_thing_once_and_what_corrects_it(agent, ana):
+    lines = [item(description="Diseño [sandbox:reject 1124]")]
+    invoice = await ana.post("/api/invoices", invoice_body(items=lines))
+    await agent.preview("emit_einvoice", invoiceId=invoice["id"])
+    token = (await agent.preview("emit_einvoice", invoiceId=invoice["id"]))["confirmationToken"]
+
+    problem = await agent.refused("emit_einvoice", invoiceId=invoice["id"], confirmation_token=token)
+
+    assert problem["code"] == "AUTHORITY_REJECTED"
+    assert problem["nextStep"] == "`update_invoice` y después `emit_einvoice {invoiceId}`"
+    assert problem["result"]["invoiceId"] == invoice["id"]
+    assert str(problem).count("El tipo de IVA no es ninguno") == 1
+    assert len(str(problem).encode()) < 900
+
+
+async def test_the_remedy_of_a_rejected_record_does_not_contradict_the_next_step(agent, rejected):
+    [alert] = (await agent.ok("get_business_context"))["fiscalAlerts"]["newest"]
+
+    assert "correct: true" not in alert["remedy"] or "si la AEAT la tiene" in alert["remedy"]

@@ -1,5 +1,7 @@
 """An assistant says what it has changed, and takes it back."""
 
+from support.scopes import with_scoped_key
+
 
 async def test_an_assistant_takes_back_what_it_has_just_done(site):
     agent = site.agent(await site.person())
@@ -74,3 +76,42 @@ async def test_a_payment_is_taken_back_only_after_a_question(site):
     assert asked["question"].startswith("Deshacer 1 de los últimos cambios")
     assert f"factura {invoice['number']}" in asked["question"]
     assert (still_paid["status"], done["calls"], invoice["status"], invoice["amountPaid"]) == ("paid", 1, "sent", 0)
+
+
+async def test_the_question_about_a_payment_says_how_much_it_was(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    draft = await ana.invoice()
+    await agent.ok("emit_einvoice", invoiceId=draft["id"])
+    await agent.ok("mark_invoice_paid", id=draft["id"], amount=100.5)
+    of_part = await agent.preview("undo")
+    await agent.ok("mark_invoice_paid", id=draft["id"])
+    of_rest = await agent.preview("undo")
+
+    assert "Importe: 100,50 EUR" in of_part["question"]
+    assert "sent" not in of_rest["question"]
+    assert "Estado: pagado → emitida, sin cobrar" in of_rest["question"]
+
+
+async def test_what_takes_nothing_back_is_not_proposed(site):
+    ana = await site.person()
+    agent = site.agent(await with_scoped_key(ana, "read", "propose"))
+
+    problem = await agent.refused("undo")
+
+    assert problem["code"] == "NOT_PROPOSABLE"
+    assert problem["answer"]["note"]
+    assert await ana.get("/api/approvals") == []
+
+
+async def test_an_invoice_that_is_emitted_already_is_not_asked_about_again(site):
+    ana = await site.person()
+    agent = site.agent(ana)
+    draft = await ana.invoice()
+    emitted = await agent.ok("emit_einvoice", invoiceId=draft["id"])
+
+    again = await agent.call("emit_einvoice", invoiceId=draft["id"])
+    other = await agent.preview("emit_einvoice", invoiceId=(await ana.invoice())["id"])
+
+    assert (again.failed, again.body["fiscalId"], again.body["status"]) == (False, emitted["fiscalId"], "accepted")
+    assert other["confirmationRequired"]

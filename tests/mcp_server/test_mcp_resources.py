@@ -48,9 +48,25 @@ async def test_an_invoice_is_read_as_json_pdf_and_xml(site, era):
         "ledgerkit://invoices/{id}/pdf",
         "ledgerkit://invoices/{id}/xml",
     ]
-    assert json.loads(record.text) == await ana.get(f"/api/invoices/{invoice}")
+    assert json.loads(record.text) == await agent.ok("get_invoice", id=invoice)
     assert base64.b64decode(pdf.blob).startswith(b"%PDF-")
     assert xml.text.lstrip("\ufeff").startswith("<")
+
+
+@ERAS
+async def test_an_invoice_as_a_resource_has_neither_its_public_link_nor_addresses_of_rest(site, era):
+    ana = await site.person()
+    agent = site.agent(ana)
+    invoice = await emitted(agent, ana)
+    link = (await agent.ok("share_invoice", id=invoice))["shareUrl"]
+
+    async with agent.connected(era) as client:
+        (record,) = (await client.read_resource(f"ledgerkit://invoices/{invoice}")).contents
+
+    assert "/api/" not in record.text
+    assert link.rpartition("/")[2] not in record.text
+    assert "null" not in record.text
+    assert len(record.text) < 2_000
 
 
 @ERAS
@@ -69,7 +85,8 @@ async def test_a_resource_that_does_not_exist_is_the_callers_mistake(site, era, 
             await client.read_resource(uri)
 
     assert caught.value.error.code == INVALID_PARAMS
-    assert (caught.value.error.data["code"], caught.value.error.data["uri"]) == ("NOT_FOUND", uri)
+    assert caught.value.error.data == {"code": "NOT_FOUND", "remedy": caught.value.error.data["remedy"], "uri": uri}
+    assert caught.value.error.message
 
 
 @pytest.mark.parametrize("form", ["", "/pdf", "/xml"])

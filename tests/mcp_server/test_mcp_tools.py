@@ -30,7 +30,19 @@ OWN_FIELDS = {
     *EXTRAS,
     *VIEWS,
     OTHER,
-    *("detail", "cursor", "limit", "delta", "variantIndex", "itemId", "invoiceId", "year", "type", "keepId"),
+    *(
+        "application",
+        "detail",
+        "cursor",
+        "limit",
+        "delta",
+        "variantIndex",
+        "itemId",
+        "invoiceId",
+        "year",
+        "type",
+        "keepId",
+    ),
 }
 LABELS = {"clients.get", "invoices.get", "supplier_invoices.get", "teams.members.list_members"}
 """Operations that also give the name of what a call is about."""

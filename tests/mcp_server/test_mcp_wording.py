@@ -197,3 +197,37 @@ async def test_a_resource_that_is_refused_names_the_tool(site):
             await client.read_resource(f"ledgerkit://invoices/{draft['id']}/xml")
 
     assert caught.value.error.data["remedy"] == "Emit it with `emit_einvoice`."
+
+
+async def test_the_remedy_for_an_unknown_id_is_the_call_that_shows_those_that_there_are(site):
+    agent = site.agent(await site.person())
+    unknown = "0192f0c0-0000-7000-8000-000000000000"
+    calls = {
+        "list_clients": ("get_client", {"id": unknown}),
+        "list_expenses": ("get_expense", {"id": unknown}),
+        "list_invoices": ("get_invoice", {"id": unknown}),
+        "list_supplier_invoices": ("get_supplier_invoice", {"id": unknown}),
+        "list_tasks": ("get_task", {"id": unknown}),
+        "list_tax_declarations": ("get_tax_declaration", {"id": unknown}),
+        "list_vendors": ("get_vendor", {"id": unknown}),
+        "list_catalog_items": ("adjust_stock", {"itemId": unknown, "delta": 1}),
+        "get_cash_register {view: history}": ("get_cash_register", {"view": "register", "id": unknown}),
+        "get_team": ("remove_member", {"memberId": unknown}),
+    }
+
+    remedies = {call: (await agent.refused(tool, **arguments))["remedy"] for call, (tool, arguments) in calls.items()}
+
+    assert {call: remedy for call, remedy in remedies.items() if f"`{call}`" not in remedy} == {}
+
+
+async def test_the_remedy_for_a_box_that_a_form_does_not_have_names_its_boxes(site):
+    agent = site.agent(await site.person())
+    form = await agent.ok("generate_tax_declaration", country="ES", form="303", year=2026, period="Q1")
+
+    unread = await agent.refused("get_tax_declaration", id=form["id"], box="999")
+    unchanged = await agent.refused("update_tax_declaration", id=form["id"], manualOverrides={"999": 1})
+
+    for problem in (unread, unchanged):
+        told = problem.get("remedy", "") + str(problem["errors"])
+        assert "07" in told
+        assert "boxNames" not in told

@@ -1,6 +1,6 @@
 """Results of tools as JSON: pages with totals, no pictures or secrets, at most 20,000 bytes."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 from pydantic_core import from_json, to_json
@@ -30,6 +30,21 @@ async def paged(listing: Callable[[PageRequest], Awaitable[Page]], query: PageQu
     records = from_json(page.body)
     items = records if page.fields == request.fields else [brief(record, concise) for record in records]
     return {"items": items, "total": page.total, "nextCursor": query.following(items, first, page.total)}
+
+
+def list_of(records: Sequence[Json]) -> Callable[[PageRequest], Awaitable[Page]]:
+    """Return the list of records that are all known, for `paged`."""
+
+    async def listing(page: PageRequest) -> Page:
+        shown = records[page.offset :][: page.size]
+        return Page(body=to_json(shown), total=len(records), number=page.number, size=page.size)
+
+    return listing
+
+
+def continued(tool: str, **arguments: object) -> Json:
+    """Return the call of a tool that shows the rest of a list."""
+    return {"tool": tool, "arguments": arguments}
 
 
 _AROUND = 100
@@ -80,26 +95,27 @@ def bounded(answer: Json, query: object, language: str) -> Json:
     """Return `answer` in at most MOST_BYTES. A longer one is cut and says in `hint` how to get the rest."""
     if size(answer) <= MOST_BYTES:
         return answer
-    if isinstance(query, PageQuery) and {"items", "nextCursor"} <= answer.keys():
+    if isinstance(query, PageQuery) and {query.listed, "nextCursor"} <= answer.keys():
         answer = _shorter_page(answer, query, language)
     return answer if size(answer) <= MOST_BYTES else _cut(answer, language)
 
 
 def _shorter_page(answer: Json, query: PageQuery, language: str) -> Json:
     """Return the records of a page that fit, at least one. `nextCursor` continues after them, with any limit."""
-    room, fitting = MOST_BYTES - 700, 0
-    for item in answer["items"]:
+    records = answer[query.listed]
+    room, fitting = MOST_BYTES - 700 - size({**answer, query.listed: []}), 0
+    for item in records:
         room -= size(item) + 1
         fitting += room >= 0
-    shown = answer["items"][: max(1, fitting)]
-    cursor, total = answer["nextCursor"], answer["total"]
+    shown = records[: max(1, fitting)]
+    cursor, total = answer["nextCursor"], answer[query.counted]
     beyond = total if cursor is None else query.place_of(cursor).number
-    first = beyond - len(answer["items"])
+    first = beyond - len(records)
     more = {"more": total - first - len(shown)} if "more" in answer else {}
     return {
         **answer,
         **more,
-        "items": shown,
+        query.listed: shown,
         "nextCursor": query.following(shown, first, total),
         "hint": text(McpMsg.PAGE_CUT, shown=len(shown)).in_language(language),
     }

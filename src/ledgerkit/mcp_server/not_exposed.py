@@ -66,7 +66,6 @@ NOT_EXPOSED: Mapping[str, str] = {
     "teams.switch": "a connection is bound to one team; a switch would move other conversations with it",
     "teams.usual_tax_rate": "what forms begin with; the tools take a line without a rate, and apply it",
     "teams.invitations.welcome": _PERSON,
-    "vendors.get": "get_vendor reads it with its summary",
 }
 """Reason by the operation's name, or by a prefix of several names, which ends in a dot."""
 

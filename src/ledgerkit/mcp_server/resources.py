@@ -18,15 +18,17 @@ from pydantic_core import to_json
 
 from ledgerkit.core.business_context import operations as business_context
 from ledgerkit.core.einvoice.status import operations as status
-from ledgerkit.core.platform.api_types.json_answers import as_json
 from ledgerkit.core.platform.api_types.validation import printable
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices.pdf import printed_invoice
+from ledgerkit.mcp_server.answers import with_text
+from ledgerkit.mcp_server.catalogue.invoices import whole_invoice
+from ledgerkit.mcp_server.conciseness import concise, refusal
 from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.shapes import Nothing, RecordId
 from ledgerkit.mcp_server.views import pages
-from ledgerkit.mcp_server.wording import for_assistants
+from ledgerkit.mcp_server.wording import for_assistants, names_what_is_not_here, worded
 from ledgerkit.problems import NotFound, Problem, broken
 
 log = structlog.get_logger()
@@ -59,7 +61,7 @@ _OF_INVOICE = re.compile(r"ledgerkit://invoices/(?P<id>[^/?#]{1,200})(?:/(?P<for
 
 
 async def read(ctx: Context, uri: str) -> Contents:
-    """Return the resource at `uri`. Raises MCPError with the problem of REST: -32602 below status 500, else -32603."""
+    """Return the resource at `uri`. Raises MCPError with the problem in brief: -32602 below status 500, else -32603."""
     try:
         return await _read(ctx, uri)
     except Problem as problem:
@@ -83,8 +85,14 @@ async def _read(ctx: Context, uri: str) -> Contents:
 
 
 async def _json(ctx: Context, uri: str, invoice_id: str) -> Contents:
-    invoice = as_json(await invoices.get(ctx, invoice_id))
-    return TextResourceContents(uri=uri, mime_type=JSON, text=to_json(invoice).decode())
+    """Return an invoice as get_invoice shows it in brief, without its public link: whoever has that needs no login."""
+    language = ctx.request_metadata.language
+    invoice = await whole_invoice(ctx, RecordId(id=invoice_id))
+    shown = {name: value for name, value in invoice.items() if name != "shareUrl"}
+    answer, content = with_text(concise(shown, language), Nothing(), language)
+    if names_what_is_not_here(content):
+        content = to_json(for_assistants(answer, language))
+    return TextResourceContents(uri=uri, mime_type=JSON, text=content.decode())
 
 
 async def _pdf(ctx: Context, uri: str, invoice_id: str) -> Contents:
@@ -106,12 +114,17 @@ _FORMS: Mapping[str | None, Callable[[Context, str, str], Awaitable[Contents]]] 
 
 
 def _error(ctx: Context, uri: str, problem: Problem) -> MCPError:
-    """Return the problem as an error with the resource's URI, as the specification of `resources/read` demands."""
+    """Return the problem as an error with the resource's URI, as the specification of `resources/read` demands.
+
+    The error's message is the problem's; its data has the rest.
+    """
     metadata = ctx.request_metadata
-    body = problem.body(request_id=metadata.request_id, language=metadata.language)
-    body = for_assistants(body, metadata.language, is_ours=True)
+    body = for_assistants(refusal(problem, metadata.language, metadata.request_id), metadata.language, is_ours=True)
+    message = body.pop("message", None) or worded(
+        problem.text.message.in_language(metadata.language), metadata.language
+    )
     code = INVALID_PARAMS if problem.status < 500 else INTERNAL_ERROR
-    return MCPError(code, str(body["detail"]), {**body, "uri": printable(uri)})
+    return MCPError(code, message, {**body, "uri": printable(uri)})
 
 
 def _unexpected(uri: str, error: Exception) -> Problem:

@@ -12,10 +12,11 @@ from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
 from ledgerkit.core.platform.api_types.fields import PRINTABLE, ShortText
 from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE
-from ledgerkit.core.platform.api_types.validation import invalid
+from ledgerkit.core.platform.api_types.validation import field_error, invalid, not_valid
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.problems import Invalid
+from ledgerkit.texts import text
 from ledgerkit.texts.refusals import refusal
 
 DEFAULT_PAGE_SIZE = 20
@@ -151,6 +152,16 @@ class PageQuery(Detailed):
         return str(record.get("id") or record.get("vendorId"))
 
     @property
+    def listed(self) -> str:
+        """Field of the answer that has the records of the page."""
+        return "items"
+
+    @property
+    def counted(self) -> str:
+        """Field of the answer that has the number of all records."""
+        return "total"
+
+    @property
     def key(self) -> tuple[str, ...]:
         """Fields of which `identity` is made, besides the first one of a brief record."""
         return ()
@@ -159,6 +170,15 @@ class PageQuery(Detailed):
     def _list(self) -> bytes:
         """Identity of the list: name and filters of the query."""
         return type(self).__name__.encode() + self.model_dump_json(exclude=set(PageQuery.model_fields)).encode()
+
+
+def require_filters_of(query: PageQuery, view: str, *names: str) -> None:
+    """Raise Invalid for each filter that was sent, but is none of the view's: of `names`."""
+    sent = query.model_fields_set - PageQuery.model_fields.keys() - {"view", *names}
+    fields = [type(query).model_fields[name].alias or name for name in sorted(sent)]
+    if fields:
+        message = text(McpMsg.FILTER_OF_ANOTHER_VIEW, view=view)
+        raise not_valid([field_error(field, "filter_of_another_view", message) for field in fields])
 
 
 class RecordId(Wire):

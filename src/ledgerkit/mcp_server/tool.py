@@ -61,6 +61,7 @@ class Tool:
     `creates` is REST's shape of a new record, for tools whose `arguments` without an id create one.
     `described` are the fields of `arguments` that the schema names, all by default. `hints` explain fields; `like`
     names, by field, the tool that describes the same field. An answer that `is_long` has much more in full detail.
+    `previewed` makes what a preview shows of the operation's answer, where `run` does not answer just that.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Tool:
     operations: Sequence[Called] = field(repr=False)
     arguments: type[Wire]
     run: Run = field(repr=False)
+    previewed: Callable[[Json], Json] | None = field(default=None, repr=False)
     creates: type[Wire] | None = None
     described: Sequence[str] = ()
     hints: Mapping[str, str] = field(default_factory=dict)

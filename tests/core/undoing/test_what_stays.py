@@ -57,6 +57,11 @@ COMPUTED = {
     "einvoice/inspection/export.py": {("fiscal_installation", "records_exported")},
     "einvoice/outbox/incidents.py": {("fiscal_installation", "sending_delayed")},
     "platform/activity/writes/calls.py": {("any", "undone")},
+    "platform/approvals/proposals/storage.py": {
+        ("approval", "approved"),
+        ("approval", "proposed"),
+        ("approval", "rejected"),
+    },
 }
 """Kinds of entries whose type or action is computed where they are logged, by file."""
 
@@ -284,6 +289,18 @@ async def test_purchases_of_a_filed_period_stay(ana):
         assert "303 2026 Q4" in reason(await undo(ana, type="expense", id=stays["id"]))
     assert "303 2026 Q4" in reason(await undo(ana, type="supplier_invoice", id=bill["id"]))
     assert (await undo(ana, type="expense", id=noted["id"]))["calls"] == 1
+
+
+async def test_a_purchase_that_is_newer_than_the_filing_of_its_period_is_taken_back(ana):
+    await submitted(ana, "303")
+    late = await ana.post("/api/expenses", {"description": "Papel", "date": "2026-11-02", "amount": 121, "taxRate": 21})
+    bill = await record_invoice(ana, await create_vendor(ana), 121, invoiceDate="2026-11-01", dueDate="2026-12-01")
+
+    of_bill = await undo(ana, type="supplier_invoice", id=bill["id"])
+    of_expense = await undo(ana, type="expense", id=late["id"])
+
+    assert (of_bill["calls"], of_expense["calls"]) == (1, 1)
+    assert await ana.get("/api/expenses") == []
 
 
 async def test_a_counted_stock_that_was_sold_from_since_stays(ana):

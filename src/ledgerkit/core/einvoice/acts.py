@@ -19,6 +19,7 @@ from ledgerkit.core.platform.request.acts import (
     Summary,
     as_day,
     as_money,
+    doubts,
     if_it_seals,
 )
 from ledgerkit.core.platform.request.readable import has_unreadable
@@ -26,7 +27,6 @@ from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
 from ledgerkit.core.sales.invoices.acts import (
     address_doubt,
-    doubts,
     free_text_last,
     invoice_facts,
     is_known,
@@ -35,7 +35,7 @@ from ledgerkit.core.sales.invoices.acts import (
     unusual_facts,
     written,
 )
-from ledgerkit.texts import text
+from ledgerkit.texts import MessageId, text
 
 _ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[\W_]*+[a-z0-9]){11,30}|\d(?:[\W_]*+\d){13,}")
 """Number of a bank account (ISO 13616), or so many digits, whatever stands between them but letters."""
@@ -203,10 +203,15 @@ async def _annulment(rehearsed: Rehearsed) -> Summary:
     return Summary(text(AskMsg.ANNUL, number=rehearsed.label(invoice)), facts)
 
 
-_OF_BODY = Stored("invoices.get", "data.invoice_id")
-_MAIL_BEFORE = Stored("invoices.get", "record_id")
+_OF_BODY = Stored("invoices.get", "data.invoice_id", "invoice")
+_MAIL_BEFORE = Stored("invoices.get", "record_id", "invoice")
 
-EMISSION = Act(summary=_emission, before=_OF_BODY, earlier=known_client)
+
+def _is_emitted(rehearsed: Rehearsed) -> MessageId | None:
+    return AskMsg.EMITTED_ALREADY if rehearsed.answer and not rehearsed.entries else None
+
+
+EMISSION = Act(summary=_emission, before=_OF_BODY, earlier=known_client, idle=_is_emitted)
 CREDIT = Act(summary=_credit, before=_OF_BODY)
 ANNULMENT = Act(summary=_annulment)
 PAYMENT = Act(summary=_payment, risk=Risk.MONEY, asked_if=if_it_seals, before=invoice_acts.BY_ID, earlier=known_client)

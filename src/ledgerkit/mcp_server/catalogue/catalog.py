@@ -31,7 +31,7 @@ from ledgerkit.core.purchases.reading.supplier_invoices import confirmation
 from ledgerkit.core.purchases.reading.supplier_invoices import operations as supplier_invoices
 from ledgerkit.mcp_server.answers import paged
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, body_of
+from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, body_of, require_filters_of
 from ledgerkit.mcp_server.tool import Tool, saving
 from ledgerkit.problems import Invalid
 
@@ -92,6 +92,8 @@ async def _adjust(ctx: Context, arguments: StockAdjustment) -> Json:
 
 
 async def _items(ctx: Context, arguments: ItemQuery) -> Json:
+    if arguments.view is not ItemView.ITEMS:
+        require_filters_of(arguments, arguments.view)
     match arguments.view:
         case ItemView.CATEGORIES:
             return as_json(await catalog.categories(ctx))

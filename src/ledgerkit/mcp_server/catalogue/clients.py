@@ -2,20 +2,21 @@
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.api_types.list_pages import PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.reports.receivables import operations as receivables
+from ledgerkit.core.reports.receivables.operations import OpenInvoiceFilter
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientChange, ClientInput
-from ledgerkit.core.sales.invoices import queries as invoice_queries
-from ledgerkit.core.sales.invoices.api import Status
-from ledgerkit.mcp_server.answers import paged
-from ledgerkit.mcp_server.catalogue.invoices import BRIEF as INVOICE
-from ledgerkit.mcp_server.shapes import DEFAULT_PAGE_SIZE, Keyed, OptionalId, PageQuery, RecordId
+from ledgerkit.mcp_server.answers import continued, paged
+from ledgerkit.mcp_server.catalogue.receivables import INVOICE_BRIEF, ReceivablesQuery, ReceivablesView
+from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId
 from ledgerkit.mcp_server.tool import Tool, saving
 
 BRIEF = ("id", "name", "taxId", "city", "email", "invoiceCount", "totalInvoiced", "balance")
-OPEN: tuple[Status, ...] = ("overdue", "sent")
+_INVOICE = tuple(name for name in INVOICE_BRIEF if name not in {"clientId", "client"})
+_SHOWN = 10
+"""Open invoices that a client's record has."""
 
 
 class SavedClient(Keyed, OptionalId, ClientChange):
@@ -29,12 +30,17 @@ class ClientQuery(PageQuery):
 async def _get(ctx: Context, arguments: RecordId) -> Json:
     async with ctx.reading() as inner:
         client = as_json(await clients.get(inner, arguments.id))
-        open_invoices: list[Json] = []
-        for status in OPEN:
-            conditions = invoice_queries.InvoiceFilter(client_id=client["id"], status=status)
-            page = await invoice_queries.listing(inner, PageRequest(1, DEFAULT_PAGE_SIZE, INVOICE), conditions)
-            open_invoices += as_json(page)["items"]
-    return {**client, "openInvoices": open_invoices}
+        query = ReceivablesQuery(view=ReceivablesView.INVOICES, client_id=client["id"], limit=_SHOWN)
+        conditions = OpenInvoiceFilter(client_id=client["id"])
+        page = await paged(lambda request: receivables.open_invoices(inner, request, conditions), query, _INVOICE)
+    return {**client, "openInvoiceCount": page["total"], "openInvoices": page["items"], **_rest(client["id"], page)}
+
+
+def _rest(client_id: str, page: Json) -> Json:
+    """Return the call that shows the open invoices after a page."""
+    if (cursor := page["nextCursor"]) is None:
+        return {}
+    return {"more": continued("get_receivables", view="invoices", clientId=client_id, cursor=cursor)}
 
 
 TOOLS = (
@@ -46,7 +52,7 @@ TOOLS = (
             "dirección)."
         ),
         scope=Scope.READ,
-        operations=(clients.get, invoice_queries.listing),
+        operations=(clients.get, receivables.open_invoices),
         arguments=RecordId,
         is_long=True,
         run=_get,

@@ -11,11 +11,11 @@ from ledgerkit.core.einvoice.issuance import annulment, credit_note
 from ledgerkit.core.einvoice.status import operations as status
 from ledgerkit.core.platform.api_types.fields import Flag, Remark, ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.shapes import Confirmable, Keyed, body_of
+from ledgerkit.mcp_server.answers import brief
+from ledgerkit.mcp_server.shapes import Confirmable, Detailed, Keyed, body_of
 from ledgerkit.mcp_server.tool import Tool
 
 
@@ -39,7 +39,7 @@ class Crediting(Keyed, Confirmable, CreditNoteInput):
     """The invoice to credit, without items everything that is not credited yet."""
 
 
-class StatusQuery(Wire):
+class StatusQuery(Detailed):
     """An invoice; without one the state of e-invoicing itself."""
 
     invoice_id: ShortText | None = None
@@ -64,10 +64,23 @@ async def corrections_due(ctx: Context) -> Json:
     return {name: shown[name] for name in ("needsAction", "rejected", "acceptedWithErrors", "newest")}
 
 
+_OF_REGIME = ("regime", "name")
+_OF_OBLIGATION = ("who", "from", "source", "announced")
+
+
+def _briefly(state: Json) -> Json:
+    """Return the state of e-invoicing without the explanations of all regimes, and without what the law said before."""
+    regimes = [brief(regime, _OF_REGIME) for regime in state["regimes"]]
+    obligations = [brief(obligation, _OF_OBLIGATION) for obligation in state["obligations"]]
+    return {**state, "regimes": regimes, "obligations": obligations}
+
+
 async def _status(ctx: Context, arguments: StatusQuery) -> Json:
     if arguments.invoice_id is None:
         async with ctx.reading() as inner:
             state = as_json(await einvoice.providers(inner))
+            if arguments.detail == "concise":
+                state = _briefly(state)
             if ctx.actor.may(Permission.EINVOICE_READ):
                 state = {**state, "fiscalAlerts": await corrections_due(inner)}
             return state

@@ -5,17 +5,25 @@ from typing import Annotated
 from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import Day, ShortText
+from ledgerkit.core.platform.api_types.json_answers import Json
+from ledgerkit.core.platform.api_types.list_pages import PageRequest
+from ledgerkit.core.platform.request.acts import short
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.purchases.expenses import operations as expenses
-from ledgerkit.core.purchases.expenses.api import ExpenseChange, ExpenseInput
+from ledgerkit.core.purchases.expenses.api import CATEGORIES, ExpenseChange, ExpenseInput
 from ledgerkit.core.purchases.expenses.operations import ExpenseFilter
 from ledgerkit.core.purchases.reading.api import ExpenseWords, ReceiptImage
 from ledgerkit.core.purchases.reading.categories import operations as categories
 from ledgerkit.core.purchases.reading.receipts import operations as receipts
+from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.mcp_server.answers import paged
+from ledgerkit.mcp_server.catalogue.names import vendor_id_of
+from ledgerkit.mcp_server.messages import McpMsg
 from ledgerkit.mcp_server.schemas import OTHER
 from ledgerkit.mcp_server.shapes import Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
+from ledgerkit.problems import Invalid
 
 BRIEF = (
     "id",
@@ -56,15 +64,29 @@ class ExpenseQuery(PageQuery):
     last: Annotated[Day | None, Field(alias="to")] = None
     search: ShortText | None = None
 
-    def conditions(self) -> ExpenseFilter:
-        """Return the filter of the list."""
+    def conditions(self, vendor_id: str | None) -> ExpenseFilter:
+        """Return the filter of the list, of the vendor that was named."""
         return ExpenseFilter(
             category=self.category,
             date_from=self.first,
             date_to=self.last,
-            vendor_id=self.vendor_id,
+            vendor_id=vendor_id,
             query=self.search,
         )
+
+
+async def _list(ctx: Context, query: ExpenseQuery) -> Json:
+    """Return a page of expenses. Raises NotFound for an unknown vendor, Invalid for a category that none is in."""
+    async with ctx.reading() as inner:
+        conditions = query.conditions(await vendor_id_of(inner, query.vendor_id))
+        page = await paged(lambda request: expenses.listing(inner, request, conditions), query, BRIEF)
+        if query.category and query.category not in CATEGORIES and page["total"] == 0:
+            every = await expenses.listing(inner, PageRequest(1, 1), ExpenseFilter(category=query.category))
+            if every.total == 0:
+                raise Invalid.field(
+                    "category", McpMsg.NO_SUCH_CATEGORY, category=short(query.category), usual=", ".join(CATEGORIES)
+                )
+    return page
 
 
 TOOLS = (
@@ -119,9 +141,9 @@ TOOLS = (
             "over cash outgoings train diesel travel money gone). Sums: get_report. Bills: list_supplier_invoices."
         ),
         scope=Scope.READ,
-        operations=(expenses.listing,),
+        operations=(expenses.listing, vendors.get, vendors.listing),
         arguments=ExpenseQuery,
-        run=lambda ctx, query: paged(lambda page: expenses.listing(ctx, page, query.conditions()), query, BRIEF),
+        run=_list,
     ),
     Tool(
         name="scan_receipt",

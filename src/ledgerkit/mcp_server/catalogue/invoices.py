@@ -12,12 +12,13 @@ from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.mail.api import WithMessage
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
+from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
 from ledgerkit.core.sales.invoices.api import InvoiceChange, InvoiceInput, Payment, SendInput, Status
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
-from ledgerkit.mcp_server.answers import paged
-from ledgerkit.mcp_server.catalogue.names import with_numbers
+from ledgerkit.mcp_server.answers import brief, paged
+from ledgerkit.mcp_server.catalogue.names import client_id_of, with_numbers
 from ledgerkit.mcp_server.schemas import OTHER
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool
@@ -63,13 +64,13 @@ class InvoiceQuery(PageQuery):
     last: Annotated[Day | None, Field(alias="to")] = None
     doc_type: DocumentKind | None = None
 
-    def conditions(self) -> invoice_queries.InvoiceFilter:
-        """Return the filter of the list."""
+    def conditions(self, client_id: str | None) -> invoice_queries.InvoiceFilter:
+        """Return the filter of the list, of the client that was named."""
         return invoice_queries.InvoiceFilter(
             status=self.status,
             is_open=self.is_open,
             text=self.search,
-            client_id=self.client_id,
+            client_id=client_id,
             first=self.first,
             last=self.last,
             doc_type=self.doc_type,
@@ -108,7 +109,9 @@ async def _share(ctx: Context, arguments: PublicLink) -> Json:
 
 async def _list(ctx: Context, query: InvoiceQuery) -> Json:
     fields = (*BRIEF, *_FISCAL)
-    page = await paged(lambda request: invoice_queries.listing(ctx, request, query.conditions()), query, fields)
+    async with ctx.reading() as inner:
+        conditions = query.conditions(await client_id_of(inner, query.client_id))
+        page = await paged(lambda request: invoice_queries.listing(inner, request, conditions), query, fields)
     if query.detail == "full":
         return page
     return {**page, "items": [_with_fiscal_state(ctx, row) for row in page["items"]]}
@@ -131,8 +134,19 @@ def _words(error: Json, ctx: Context) -> str:
     return f"{error['code']}: {cause.get(language) or cause.get(ENGLISH) or error['message']}"
 
 
-async def _invoice(ctx: Context, arguments: RecordId) -> Json:
+async def whole_invoice(ctx: Context, arguments: RecordId) -> Json:
+    """Return an invoice with the numbers of those that it names."""
     return await with_numbers(ctx, as_json(await invoices.get(ctx, arguments.id)))
+
+
+_PREVIEWED = (*BRIEF, "amountPaid", "paidAt", "warnings")
+
+
+def _invoice_previewed(answer: Json) -> Json:
+    """Return what a preview shows of the invoice, which get_invoice reads in whole."""
+    if isinstance(answer.get("invoice"), dict):
+        return {**answer, "invoice": brief(answer["invoice"], _PREVIEWED)}
+    return brief(answer, _PREVIEWED) if "number" in answer else answer
 
 
 TOOLS = (
@@ -194,7 +208,7 @@ TOOLS = (
         operations=(invoices.get,),
         arguments=RecordId,
         is_long=True,
-        run=_invoice,
+        run=whole_invoice,
     ),
     Tool(
         name="list_invoices",
@@ -206,7 +220,7 @@ TOOLS = (
             "Totals: get_report; debts: get_receivables."
         ),
         scope=Scope.READ,
-        operations=(invoice_queries.listing,),
+        operations=(invoice_queries.listing, clients.get, clients.listing),
         arguments=InvoiceQuery,
         hints={"open": "Still owed"},
         run=_list,
@@ -225,6 +239,7 @@ TOOLS = (
         hints={"paidAt": "Default today", "amount": "Default all that is owed", "method": "transfer, card, cash"},
         is_long=True,
         run=lambda ctx, arguments: issuance.pay(ctx, arguments.id, body_of(Payment, arguments)),
+        previewed=_invoice_previewed,
     ),
     Tool(
         name="send_invoice",
@@ -240,6 +255,7 @@ TOOLS = (
         hints={"email": "Default the client's", "message": "Plain text above the usual words"},
         is_long=True,
         run=_send,
+        previewed=_invoice_previewed,
     ),
     Tool(
         name="share_invoice",

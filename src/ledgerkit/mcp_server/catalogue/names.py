@@ -1,16 +1,20 @@
 """Names beside ids, so that agents can write about records in words that people know."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, Page, PageRequest
+from ledgerkit.core.platform.request.acts import short
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.teams.members import operations as members
-from ledgerkit.problems import Problem
+from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.problems import NotFound, Problem
 
 Find = Callable[[Context, str], Awaitable[object]]
 
@@ -43,6 +47,33 @@ async def with_names(ctx: Context, answer: Json) -> Json:
         if any(record.get(MEMBER_ID) for record in records):
             _put(records, MEMBER_ID, MEMBER_NAME, await _members(inner))
     return answer
+
+
+async def client_id_of(ctx: Context, named: str | None) -> str | None:
+    """Return the id of the client that has this id, or of the only one that has these words. Raises NotFound."""
+    if named is None:
+        return None
+    try:
+        return (await clients.get(ctx, named)).id
+    except NotFound:
+        return await _only_one(partial(clients.listing, ctx), named, McpMsg.CLIENT_NOT_FOUND)
+
+
+async def vendor_id_of(ctx: Context, named: str | None) -> str | None:
+    """Return the id of the vendor that has this id, or of the only one that has these words. Raises NotFound."""
+    if named is None:
+        return None
+    try:
+        return (await vendors.get(ctx, named)).id
+    except NotFound:
+        return await _only_one(partial(vendors.listing, ctx), named, McpMsg.VENDOR_NOT_FOUND)
+
+
+async def _only_one(listing: Callable[[PageRequest, str], Awaitable[Page]], words: str, message: McpMsg) -> str:
+    matching: list[Json] = as_json(await listing(PageRequest(1, 2), words))["items"]
+    if len(matching) == 1:
+        return str(matching[0]["id"])
+    raise NotFound(message, name=short(words))
 
 
 async def with_numbers(ctx: Context, invoice: Json) -> Json:

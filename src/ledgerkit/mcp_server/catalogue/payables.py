@@ -30,7 +30,7 @@ from ledgerkit.core.purchases.vendors.api import VendorChange, VendorInput
 from ledgerkit.core.reports.vendor_page import operations as vendor_pages
 from ledgerkit.mcp_server.answers import brief, paged
 from ledgerkit.mcp_server.catalogue.expenses import BRIEF as EXPENSE
-from ledgerkit.mcp_server.catalogue.names import with_names
+from ledgerkit.mcp_server.catalogue.names import vendor_id_of, with_names
 from ledgerkit.mcp_server.shapes import Confirmable, Keyed, OptionalId, PageQuery, RecordId, body_of
 from ledgerkit.mcp_server.tool import Tool, saving
 
@@ -92,10 +92,10 @@ class SupplierInvoiceQuery(PageQuery):
     sort: Sort = "dueDate"
     order: Order = "asc"
 
-    def conditions(self) -> SupplierInvoiceFilter:
-        """Return the filter of the list."""
+    def conditions(self, vendor_id: str | None) -> SupplierInvoiceFilter:
+        """Return the filter of the list, of the vendor that was named."""
         return SupplierInvoiceFilter(
-            vendor_id=self.vendor_id,
+            vendor_id=vendor_id,
             status=self.status,
             overdue=self.overdue,
             is_open=self.is_open,
@@ -112,10 +112,10 @@ class SupplierPaymentQuery(PageQuery):
     date_from: Day | None = None
     date_to: Day | None = None
 
-    def conditions(self) -> SupplierPaymentFilter:
-        """Return the filter of the list."""
+    def conditions(self, vendor_id: str | None) -> SupplierPaymentFilter:
+        """Return the filter of the list, of the vendor that was named."""
         return SupplierPaymentFilter(
-            vendor_id=self.vendor_id,
+            vendor_id=vendor_id,
             payment_method=self.payment_method,
             date_from=self.date_from,
             date_to=self.date_to,
@@ -177,22 +177,25 @@ async def _vendor(ctx: Context, arguments: RecordId) -> Json:
 
 
 async def _invoices(ctx: Context, arguments: SupplierInvoiceQuery) -> Json:
-    return await paged(
-        lambda page: supplier_invoice_queries.listing(
-            ctx, page, arguments.conditions(), arguments.sort, arguments.order
-        ),
-        arguments,
-        INVOICE_BRIEF,
-    )
+    async with ctx.reading() as inner:
+        conditions = arguments.conditions(await vendor_id_of(inner, arguments.vendor_id))
+        return await paged(
+            lambda page: supplier_invoice_queries.listing(inner, page, conditions, arguments.sort, arguments.order),
+            arguments,
+            INVOICE_BRIEF,
+        )
 
 
 async def _payments(ctx: Context, arguments: SupplierPaymentQuery) -> Json:
-    def page_of(page: PageRequest) -> Awaitable[Page]:
-        if arguments.id is not None:
-            return supplier_invoice_queries.payments_of(ctx, arguments.id, page)
-        return supplier_invoice_queries.all_payments(ctx, page, arguments.conditions())
+    async with ctx.reading() as inner:
+        conditions = arguments.conditions(await vendor_id_of(inner, arguments.vendor_id))
 
-    return await with_names(ctx, await paged(page_of, arguments, PAYMENT_BRIEF))
+        def page_of(page: PageRequest) -> Awaitable[Page]:
+            if arguments.id is not None:
+                return supplier_invoice_queries.payments_of(inner, arguments.id, page)
+            return supplier_invoice_queries.all_payments(inner, page, conditions)
+
+        return await with_names(inner, await paged(page_of, arguments, PAYMENT_BRIEF))
 
 
 TOOLS = (
@@ -284,7 +287,7 @@ TOOLS = (
             "year see over came charge look month received send lately yet). One's own: list_invoices."
         ),
         scope=Scope.READ,
-        operations=(supplier_invoice_queries.listing,),
+        operations=(supplier_invoice_queries.listing, vendors.get, vendors.listing),
         arguments=SupplierInvoiceQuery,
         run=_invoices,
     ),
@@ -296,7 +299,10 @@ TOOLS = (
             "proveedores, cuándo le pagué; did I pay)."
         ),
         scope=Scope.READ,
-        operations=(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
+        operations=(
+            *(supplier_invoice_queries.all_payments, supplier_invoice_queries.payments_of, supplier_invoices.get),
+            *(vendors.get, vendors.listing),
+        ),
         arguments=SupplierPaymentQuery,
         hints={"id": "Of a supplier invoice"},
         run=_payments,

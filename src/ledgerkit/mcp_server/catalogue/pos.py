@@ -9,16 +9,25 @@ from pydantic import Field
 from ledgerkit.core.cash_register import operations as registers
 from ledgerkit.core.cash_register.api import Closing, MovementInput, Opening
 from ledgerkit.core.platform.api_types.fields import CurrencyCode, Day, ShortText
-from ledgerkit.core.platform.api_types.json_answers import as_json
+from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.answers import paged
+from ledgerkit.core.purchases.supplier_invoices import operations as supplier_invoices
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.mcp_server.answers import list_of, paged
+from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.shapes import Confirmable, Keyed, PageQuery, RecordId, body_of, require_filters_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Invalid
 
+_NAMED = (clients.get, invoices.get, supplier_invoices.get)
+"""Operations that find the names beside ids."""
+
 BRIEF = ("id", "userName", "status", "openedAt", "closedAt", "currency", "expectedAmount", "difference", "zNumber")
+
+MOVEMENT = ("id", "type", "amount", "paymentMethod", "description", "invoiceId", "creditNoteId", "createdAt")
 
 
 class Movement(Keyed, Confirmable, RecordId, MovementInput):
@@ -48,22 +57,66 @@ class RegisterQuery(PageQuery):
     last: Annotated[Day | None, Field(alias="to")] = None
     currency: CurrencyCode | None = None
 
+    @property
+    def is_of_one(self) -> bool:
+        """True for a query about one register, whose movements are the list."""
+        return self.view in {RegisterView.CURRENT, RegisterView.REGISTER}
+
+    @property
+    def listed(self) -> str:
+        return "movements" if self.is_of_one else super().listed
+
+    @property
+    def counted(self) -> str:
+        return "movementCount" if self.is_of_one else super().counted
+
+
+_FILTERS = {RegisterView.REGISTER: ("id",), RegisterView.SUMMARY: ("first", "last", "currency")}
+"""Filters of the views that have some."""
+
 
 async def _register(ctx: Context, arguments: RegisterQuery) -> object:
+    require_filters_of(arguments, arguments.view, *_FILTERS.get(arguments.view, ()))
     match arguments.view:
         case RegisterView.CURRENT:
             current = await registers.current(ctx)
-            return {"register": None} if current is None else as_json(current)
+            return {"register": None} if current is None else await _with_movements(ctx, as_json(current), arguments)
         case RegisterView.REGISTER:
             if arguments.id is None:
                 raise Invalid.field("id", McpMsg.ID_NEEDED)
-            return await registers.get(ctx, arguments.id)
+            return await _with_movements(ctx, as_json(await registers.get(ctx, arguments.id)), arguments)
         case RegisterView.OPEN:
             return await paged(partial(registers.still_open, ctx), arguments, BRIEF)
         case RegisterView.HISTORY:
             return await paged(partial(registers.history, ctx), arguments, BRIEF)
         case RegisterView.SUMMARY:
             return await registers.summary(ctx, arguments.first, arguments.last, arguments.currency)
+
+
+async def _with_movements(ctx: Context, register: Json, query: RegisterQuery) -> Json:
+    """Return a register with a page of its movements, the newest first; with a cursor only the page."""
+    movements = register.pop("movements")[::-1]
+    page = await with_names(ctx, await paged(list_of(movements), query, MOVEMENT))
+    shown = {"id": register["id"], query.counted: page["total"]} if query.cursor else register
+    return {**shown, query.listed: page["items"], "nextCursor": page["nextCursor"]}
+
+
+async def _move(ctx: Context, arguments: Movement) -> Json:
+    register = await registers.move(ctx, arguments.id, body_of(MovementInput, arguments))
+    return _after_movement(as_json(register))
+
+
+def _after_movement(register: Json) -> Json:
+    """Return the register after a movement, with that movement only."""
+    return {**_alone(register), "movement": register["movements"][-1]}
+
+
+def _alone(register: Json) -> Json:
+    return {name: value for name, value in register.items() if name != "movements"}
+
+
+async def _close(ctx: Context, arguments: RegisterToClose) -> Json:
+    return _alone(as_json(await registers.close(ctx, arguments.id, body_of(Closing, arguments))))
 
 
 TOOLS = (
@@ -82,7 +135,8 @@ TOOLS = (
         described=("id", "type", "amount", "description", "paymentMethod", "invoiceId", "lineItems", "clientId"),
         hints={"id": "Of the register"},
         like={"lineItems": "create_invoice"},
-        run=lambda ctx, arguments: registers.move(ctx, arguments.id, body_of(MovementInput, arguments)),
+        run=_move,
+        previewed=_after_movement,
     ),
     Tool(
         name="close_cash_register",
@@ -95,7 +149,8 @@ TOOLS = (
         scope=Scope.WRITE,
         operations=(registers.close,),
         arguments=RegisterToClose,
-        run=lambda ctx, arguments: registers.close(ctx, arguments.id, body_of(Closing, arguments)),
+        run=_close,
+        previewed=_alone,
     ),
     Tool(
         name="get_cash_register",
@@ -107,7 +162,10 @@ TOOLS = (
             "show moment take petty)."
         ),
         scope=Scope.READ,
-        operations=(registers.current, registers.get, registers.still_open, registers.history, registers.summary),
+        operations=(
+            *(registers.current, registers.get, registers.still_open, registers.history, registers.summary),
+            *_NAMED,
+        ),
         arguments=RegisterQuery,
         run=_register,
     ),

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
-from ledgerkit.core.platform.request.acts import short
+from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
@@ -17,10 +16,9 @@ from ledgerkit.core.reports.receivables import operations as receivables
 from ledgerkit.core.reports.receivables.operations import OpenInvoiceFilter
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.mcp_server.answers import paged
-from ledgerkit.mcp_server.messages import McpMsg
+from ledgerkit.mcp_server.catalogue.names import client_id_of
 from ledgerkit.mcp_server.shapes import PageQuery
 from ledgerkit.mcp_server.tool import Tool
-from ledgerkit.problems import NotFound
 
 CLIENT_BRIEF = ("clientId", "client", "owed", "overdue", "oldestDue", "daysOverdue", "count", "currency")
 INVOICE_BRIEF = ("id", "number", "clientId", "client", "balance", "currency", "dueDate", "daysOverdue")
@@ -53,21 +51,10 @@ class ReceivablesQuery(PageQuery):
         return () if self.view is ReceivablesView.INVOICES else ("client", "currency")
 
 
-async def _client_id(ctx: Context, named: str) -> str:
-    """Return the id of the client of this id, or of the only one that has these words. Raises NotFound."""
-    try:
-        return (await clients.get(ctx, named)).id
-    except NotFound:
-        matching: list[Json] = as_json(await clients.listing(ctx, PageRequest(1, 2), named))["items"]
-        if len(matching) == 1:
-            return str(matching[0]["id"])
-        raise NotFound(McpMsg.CLIENT_NOT_FOUND, client=short(named)) from None
-
-
 async def _receivables(ctx: Context, query: ReceivablesQuery) -> Json:
     usual = ReceivablesView.BY_CLIENT if ctx.actor.may(Permission.REPORTS_READ) else ReceivablesView.INVOICES
     async with ctx.reading() as inner:
-        client_id = None if query.client_id is None else await _client_id(inner, query.client_id)
+        client_id = await client_id_of(inner, query.client_id)
         conditions = OpenInvoiceFilter(client_id=client_id, overdue_days=query.overdue_days)
         match query.view or usual:
             case ReceivablesView.SUMMARY:

@@ -16,6 +16,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.searching import operations as searching
 from ledgerkit.core.searching.api import MOST_PER_TYPE, USUAL_PER_TYPE, RecordType
+from ledgerkit.mcp_server.answers import continued
 from ledgerkit.mcp_server.shapes import Confirmable, body_of
 from ledgerkit.mcp_server.tool import Tool
 
@@ -61,11 +62,40 @@ class Search(Wire):
     limit: Annotated[int, Field(ge=1, le=MOST_PER_TYPE)] = USUAL_PER_TYPE
 
 
+_LISTED_BY: Mapping[RecordType, str] = {
+    RecordType.CLIENT: "list_clients",
+    RecordType.INVOICE: "list_invoices",
+    RecordType.VENDOR: "list_vendors",
+    RecordType.SUPPLIER_INVOICE: "list_supplier_invoices",
+    RecordType.EXPENSE: "list_expenses",
+    RecordType.CATALOG_ITEM: "list_catalog_items",
+}
+"""Tool that lists the records with the same words."""
+
+_LISTED: Mapping[RecordType, str] = {
+    RecordType.TASK: "list_tasks",
+    RecordType.TAX_DECLARATION: "list_tax_declarations",
+    RecordType.CONTEXT_ENTRY: "get_business_context",
+}
+"""Tool that lists the records of a type of which no list takes words."""
+
+
 async def _search(ctx: Context, arguments: Search) -> Json:
-    """Return the hits, each with the tool that reads it."""
+    """Return the hits, each with the tool that reads it, and the calls that show more of a type."""
     result = as_json(await searching.find(ctx, arguments.q, arguments.types or (), arguments.limit))
     items = [{**hit, "tool": READ_BY[RecordType(hit["type"])]} for hit in result["items"]]
-    return {**result, "items": items}
+    more = [{"type": kind, **_further(arguments, RecordType(kind))} for kind in result["more"]]
+    return {"items": items, "more": more}
+
+
+def _further(search: Search, kind: RecordType) -> Json:
+    """Return the call that shows more hits of a type: the longest search of it alone, and then the list."""
+    if search.limit < MOST_PER_TYPE:
+        return continued("search", q=search.q, types=[kind], limit=MOST_PER_TYPE)
+    if kind in _LISTED:
+        return continued(_LISTED[kind])
+    is_amount = not any(character.isalpha() for character in search.q)
+    return continued(_LISTED_BY[kind], **({} if is_amount else {"search": search.q}))
 
 
 TOOLS = (

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from ledgerkit.core.platform.api_types.fields import Day, Flag, ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, Page, PageRequest
+from ledgerkit.core.platform.api_types.list_pages import Page, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.sales.clients import operations as clients
@@ -23,14 +23,18 @@ from ledgerkit.core.tasks.api import (
     TaskStatus,
 )
 from ledgerkit.core.teams.members import operations as members
-from ledgerkit.mcp_server.answers import paged
+from ledgerkit.mcp_server.answers import brief, continued, paged
 from ledgerkit.mcp_server.catalogue.names import with_names
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId
+from ledgerkit.mcp_server.shapes import Keyed, OptionalId, PageQuery, RecordId, require_filters_of
 from ledgerkit.mcp_server.tool import Tool, saving
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "title", "status", "priority", "dueDate", "assignedTo", "clientId", "invoiceId", "tags")
+
+_ENTRY = ("createdAt", "userName", "channel", "action", "changes")
+_LATEST = 10
+"""Entries of its history that a task's record has."""
 
 
 class TaskView(StrEnum):
@@ -69,11 +73,23 @@ class SavedTask(Keyed, OptionalId, TaskChange):
 async def _get(ctx: Context, arguments: RecordId) -> Json:
     async with ctx.reading() as inner:
         task = await with_names(inner, as_json(await tasks.get(inner, arguments.id)))
-        history = as_json(await tasks.history(inner, arguments.id, PageRequest(1, MAX_SIZE)))
-    return {**task, "history": history["items"]}
+        entries = await _latest(inner, task["id"])
+    return {**task, **entries}
+
+
+async def _latest(ctx: Context, task_id: str) -> Json:
+    """Return the latest entries of a task's history, newest first, their number, and the call that shows the rest."""
+    page = await tasks.history(ctx, task_id, PageRequest(1, _LATEST))
+    if page.total > _LATEST:
+        page = await tasks.history(ctx, task_id, PageRequest(1, _LATEST, first=page.total - _LATEST))
+    entries = [brief(entry, _ENTRY) for entry in as_json(page)["items"]][::-1]
+    rest = {"more": continued("get_history", type="task", id=task_id)} if page.total > _LATEST else {}
+    return {"history": entries, "historyCount": page.total, **rest}
 
 
 async def _list(ctx: Context, arguments: TaskQuery) -> Json:
+    if arguments.view is not TaskView.ALL:
+        require_filters_of(arguments, arguments.view)
     if arguments.view is TaskView.OVERVIEW:
         return as_json(await tasks.overview(ctx))
 

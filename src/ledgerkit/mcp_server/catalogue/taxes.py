@@ -1,7 +1,8 @@
 """Tools about tax declarations."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -22,17 +23,18 @@ from ledgerkit.core.declarations.proposals import operations as proposals
 from ledgerkit.core.declarations.submission import operations as submission
 from ledgerkit.core.platform.api_types.fields import CountryCode, ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.scopes import Scope
-from ledgerkit.mcp_server.answers import paged
+from ledgerkit.mcp_server.answers import brief, paged
 from ledgerkit.mcp_server.catalogue.reports import Year
 from ledgerkit.mcp_server.messages import McpMsg
-from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of
+from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, RecordId, body_of, require_filters_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Invalid
 
 BRIEF = ("id", "country", "form", "year", "period", "status", "totals", "declarationType", "submittedAt")
+
+DOCUMENT = ("documentId", "origin", "number", "date", "party", "amount")
 
 
 class DeclarationView(StrEnum):
@@ -52,14 +54,22 @@ class DeclarationQuery(PageQuery):
 
     def filters(self) -> dict[str, str | int]:
         """Return the filters that were sent, by name."""
-        names = ("country", "year", "form", "period", "status")
+        names = _FILTERS[DeclarationView.DECLARATIONS]
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
-class OneDeclaration(RecordId):
-    """A declaration, and a box to show with the documents behind it."""
+class OneDeclaration(PageQuery, RecordId):
+    """A declaration, or a page of the documents behind a box of it."""
 
     box: Annotated[ShortText | None, Field(max_length=20)] = None
+
+    @property
+    def listed(self) -> str:
+        return "documents"
+
+    def identity(self, record: Mapping[str, Any]) -> str:
+        """Return the id of a document."""
+        return str(record["documentId"])
 
 
 class ChangedDeclaration(Confirmable, RecordId, DeclarationChange):
@@ -72,25 +82,63 @@ class Submission(Confirmable, RecordId):
     """The declaration to lock."""
 
 
+_FILTERS: Mapping[DeclarationView, tuple[str, ...]] = {
+    DeclarationView.SUPPORTED: (),
+    DeclarationView.CALENDAR: ("year", "country"),
+    DeclarationView.CHECKS: ("year", "country"),
+    DeclarationView.DECLARATIONS: ("country", "year", "form", "period", "status"),
+}
+"""Filters of each view."""
+
+
 async def _declarations(ctx: Context, arguments: DeclarationQuery) -> Json:
+    require_filters_of(arguments, arguments.view, *_FILTERS[arguments.view])
     match arguments.view:
         case DeclarationView.SUPPORTED:
             return as_json(await declarations.supported(ctx))
         case DeclarationView.CALENDAR:
             return as_json(await calendars.calendar(ctx, arguments.year, arguments.country))
         case DeclarationView.CHECKS:
-            return as_json(await cross_checks.cross_checks(ctx, arguments.year, arguments.country))
+            checks = as_json(await cross_checks.cross_checks(ctx, arguments.year, arguments.country))
+            return checks if arguments.detail == "full" else {"items": [_check(check) for check in checks["items"]]}
         case DeclarationView.DECLARATIONS:
             filters = arguments.filters()
             return await paged(lambda page: declarations.listing(ctx, page, filters), arguments, BRIEF)
 
 
+_TERM = ("form", "period", "name", "boxes", "amount", "declarationId")
+
+
+def _check(check: Json) -> Json:
+    """Return a comparison in brief: with both sides only where they differ."""
+    if check["state"] != "different":
+        return brief(check, ("code", "title", "state", "note"))
+    sides = {name: {**check[name], "terms": [brief(term, _TERM) for term in check[name]["terms"]]} for name in _SIDES}
+    return {**brief(check, ("code", "title", "state", "difference", "note")), **sides}
+
+
+_SIDES = ("left", "right")
+
+
+def _locked(declaration: Json) -> Json:
+    """Return what the preview of a lock shows: the question has said what matters."""
+    return brief(declaration, ("id", "form", "year", "period", "status", "totals", "warnings"))
+
+
 async def _declaration(ctx: Context, arguments: OneDeclaration) -> Json:
     declaration = as_json(await declarations.get(ctx, arguments.id))
-    if arguments.box is None:
+    if (box := arguments.box) is None:
         return declaration
-    documents = await evidences.evidence(ctx, arguments.id, arguments.box, PageRequest(1, MAX_SIZE))
-    return {**declaration, "documents": as_json(documents)["items"]}
+    page = await paged(lambda request: evidences.evidence(ctx, arguments.id, box, request), arguments, DOCUMENT)
+    shown = {name: declaration[name] for name in ("id", "form", "formName", "year", "period", "status")}
+    of_box = {"name": declaration["boxNames"].get(box), "value": declaration["effectiveBoxes"].get(box)}
+    return {
+        **shown,
+        "boxes": {box: of_box},
+        arguments.listed: page["items"],
+        arguments.counted: page["total"],
+        "nextCursor": page["nextCursor"],
+    }
 
 
 async def _change(ctx: Context, arguments: ChangedDeclaration) -> TaxDeclaration:
@@ -144,6 +192,7 @@ TOOLS = (
         operations=(submission.submit,),
         arguments=Submission,
         is_long=True,
+        previewed=_locked,
         run=lambda ctx, arguments: submission.submit(ctx, arguments.id),
     ),
     Tool(

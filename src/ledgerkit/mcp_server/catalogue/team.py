@@ -1,12 +1,12 @@
 """Tools about the team, its members and their roles."""
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
 
 from ledgerkit.core.platform.api_types.fields import ShortText
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
-from ledgerkit.core.platform.api_types.list_pages import MAX_SIZE, PageRequest
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
@@ -14,9 +14,12 @@ from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import InvitationInput, RoleChange
 from ledgerkit.core.teams.invitations import operations as invitations
 from ledgerkit.core.teams.members import operations as members
-from ledgerkit.mcp_server.shapes import Confirmable, Nothing, body_of
+from ledgerkit.mcp_server.answers import paged
+from ledgerkit.mcp_server.shapes import Confirmable, PageQuery, body_of
 from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.problems import Code, NotFound
+
+_INVITATION = ("id", "email", "role", "invitedAt", "expiresAt")
 
 
 class Invitation(Confirmable, InvitationInput):
@@ -33,11 +36,25 @@ class NewRole(MemberId, RoleChange):
     """A member and another role."""
 
 
-async def _team(ctx: Context, _arguments: Nothing) -> Json:
+class TeamQuery(PageQuery):
+    """The team, or a further page of the pending invitations."""
+
+    @property
+    def listed(self) -> str:
+        return "pendingInvitations"
+
+    @property
+    def counted(self) -> str:
+        return "pendingInvitationCount"
+
+
+async def _team(ctx: Context, query: TeamQuery) -> Json:
     async with ctx.reading() as inner:
+        if query.cursor:
+            return await _pending(inner, query)
         current = as_json(await teams.current(inner)) if ctx.account.is_team else {"team": None, "members": []}
         role = await teams.my_role(inner)
-        invited = await _pending(inner) if ctx.account.is_team else {}
+        invited = await _pending(inner, query) if ctx.account.is_team else {}
         my_teams = await teams.my_teams(inner)
     memberships = [
         {"id": team.id, "name": team.name, "role": team.role, "isActive": team.is_active} for team in my_teams
@@ -45,12 +62,12 @@ async def _team(ctx: Context, _arguments: Nothing) -> Json:
     return {**current, **invited, "myRole": role.role, "myTeams": memberships}
 
 
-async def _pending(ctx: Context) -> Json:
-    """Return the pending invitations; nothing where the caller's role may not see them."""
+async def _pending(ctx: Context, query: TeamQuery) -> Json:
+    """Return a page of the pending invitations; nothing where the caller's role may not see them."""
     if not ctx.actor.may(Permission.INVITATIONS_READ):
         return {}
-    page = await invitations.pending(ctx, PageRequest(1, MAX_SIZE))
-    return {"pendingInvitations": as_json(page)["items"]}
+    page = await paged(partial(invitations.pending, ctx), query, _INVITATION)
+    return {query.listed: page["items"], query.counted: page["total"], "nextCursor": page["nextCursor"]}
 
 
 async def _invite(ctx: Context, arguments: Invitation) -> Json:
@@ -67,6 +84,11 @@ async def _invite(ctx: Context, arguments: Invitation) -> Json:
         return {"member": None, "invitation": problem.extra["invitation"], "message": outcome}
 
 
+def _invitation(answer: Json) -> Json:
+    """Return what a preview shows: the member, or of REST's problem the invitation that would be mailed."""
+    return {"invitation": answer["invitation"]} if answer.get("code") == Code.USER_NOT_REGISTERED else answer
+
+
 TOOLS = (
     Tool(
         name="get_team",
@@ -79,7 +101,7 @@ TOOLS = (
         ),
         scope=Scope.READ,
         operations=(teams.current, teams.my_role, teams.my_teams, invitations.pending),
-        arguments=Nothing,
+        arguments=TeamQuery,
         is_long=True,
         run=_team,
     ),
@@ -95,6 +117,7 @@ TOOLS = (
         operations=(invitations.invite,),
         arguments=Invitation,
         run=_invite,
+        previewed=_invitation,
     ),
     Tool(
         name="remove_member",

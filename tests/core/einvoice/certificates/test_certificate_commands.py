@@ -53,7 +53,7 @@ async def test_the_law_in_force_is_printed_with_what_is_announced_beside_it(tmp_
     for day, source in {"2027-01-01": "15/2025", "2027-07-01": "15/2025"}.items():
         assert any(f"from {day} (" in line and source in line for line in ended.out.splitlines())
     assert len(re.findall("announced, not enacted: .*octubre de 2028", ended.out)) == 2
-    assert "LEDGERKIT_VERIFACTU_OBLIGED_" in next(one for one in corrected.out.splitlines() if "2028-10-01" in one)
+    assert "quien opera esta instalación" in next(one for one in corrected.out.splitlines() if "2028-10-01" in one)
     assert "Quizá 2029" in corrected.out
     assert not (tmp_path / "data").exists()
 

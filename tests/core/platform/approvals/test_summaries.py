@@ -331,6 +331,22 @@ async def test_a_long_subject_pushes_no_warning_out_of_the_card(office):
     assert len("\n".join(lines).encode()) <= MOST_BYTES
 
 
+async def test_the_assumed_reason_of_an_exemption_is_told(office):
+    ana = await office.account()
+    untaxed = {"taxRate": 0, "taxCategory": "exempt"}
+    unsaid = await ana.post("/api/invoices", {"client": CLIENT, "items": [item(**untaxed)]})
+    said = await ana.post("/api/invoices", {"client": CLIENT, "items": [item(**untaxed, exemptionCode="E6")]})
+
+    lines = await proposed(ana, "einvoice.emit", invoiceId=unsaid["id"])
+    assert [line for line in lines if line.startswith("Motivo de la exención: E1, Art. 20")] != [], lines
+    assert any("se supone, porque no se indica" in line for line in lines)
+    [warned] = [line for line in lines if line.startswith("Atención: Una línea va exenta sin motivo")]
+    assert warned.endswith("Elige en la línea el motivo de la exención o, si lleva IVA, su tipo.")
+    stated = await proposed(ana, "einvoice.emit", invoiceId=said["id"])
+    assert any(line.startswith("Motivo de la exención: E6, ") for line in stated)
+    assert not any("se supone" in line for line in stated)
+
+
 async def test_texts_that_do_not_fit_are_shown_as_far_as_there_is_room(office):
     ana = await office.account()
     invoice = await ana.post("/api/invoices", CASES[0].draft)
@@ -557,17 +573,23 @@ async def test_taxes_that_are_not_the_usual_ones_discounts_and_surcharges_are_to
     ],
 )
 async def test_the_language_is_that_of_the_account(office, language, words):
+    """The owner's, also of what a colleague proposes who reads another one."""
     ana = await office.account()
+    mary = await Api.register(office.client, f"mary.{language}@example.com")
+    await ana.post("/api/teams/current/invite", {"email": mary.email, "role": "admin"})
+    await mary.post(f"/api/teams/switch/{ana.team['id']}")
     async with as_owner(office.kernel) as connection:
-        await connection.execute(update(app_user).where(app_user.c.email == ana.email).values(locale=language))
+        for api, locale in ((ana, language), (mary, "es")):
+            await connection.execute(update(app_user).where(app_user.c.email == api.email).values(locale=locale))
     fields = {"client": {**CLIENT, "name": "Norte"}, "items": [item()], "taxRate": 21, "issueDate": "2026-11-02"}
     invoice = await ana.post("/api/invoices", fields)
 
-    lines = await proposed(ana, "einvoice.emit", invoiceId=invoice["id"])
+    told = {api.email: await proposed(api, "einvoice.emit", invoiceId=invoice["id"]) for api in (ana, mary)}
 
-    together = "\n".join(lines)
-    assert [word for word in words if word not in together] == [], lines
+    together = "\n".join(told[mary.email])
+    assert [word for word in words if word not in together] == [], told
     assert not re.search("Cliente:|Emitir|deshacer", together)
+    assert told[ana.email] == told[mary.email]
 
 
 async def test_a_reader_of_the_summary_alone_finds_the_planted_errors(office):

@@ -88,3 +88,9 @@ async def test_a_stated_surcharge_that_has_ended_is_refused(api, offered):
     assert [(one["field"], one["code"]) for one in problem["errors"]] == [
         ("items[0].surchargeRate", "TAX_RATE_UNKNOWN")
     ]
+
+
+async def test_a_rate_of_days_whose_rates_are_not_known_is_taken(ana):
+    invoice = await ana.invoice(items=[item(taxRate=18)], issueDate="2012-05-01")
+
+    assert invoice["items"][0]["taxRate"] == 18

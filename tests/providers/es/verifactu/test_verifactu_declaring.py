@@ -159,7 +159,7 @@ def test_the_operator_may_know_better():
     _, companies, others = made.declares.obligations()
 
     assert companies.since == date(2028, 1, 1)
-    assert "LEDGERKIT_VERIFACTU_OBLIGED" in companies.source
+    assert companies.source == "fecha que ha puesto quien opera esta instalación"
     assert (companies.former[-1].since, others.since) == (date(2027, 1, 1), date(2027, 7, 1))
     assert companies.announced == others.announced
     assert (others.announced.text, others.announced.since, others.announced.enacted) == (
@@ -167,7 +167,7 @@ def test_the_operator_may_know_better():
         None,
         False,
     )
-    assert "LEDGERKIT_VERIFACTU_OBLIGED_ANNOUNCED" in others.announced.source
+    assert others.announced.source == "aviso que ha puesto quien opera esta instalación"
 
 
 def test_each_kind_of_taxpayer_has_a_day_of_its_own():

@@ -26,7 +26,7 @@ async def evidence(ctx: Context, declaration_id: str, box: str, page: PageReques
     amounts = EVIDENCE.decode(behind_boxes.evidence).get(box, {})
     of = forms.installed(ctx, row)
     if not amounts and of is not None and box not in of.boxes:
-        raise Invalid.field("box", DeclarationsMsg.BOX_UNKNOWN, box=box, form=of.label)
+        raise Invalid.field("box", DeclarationsMsg.BOX_UNKNOWN, box=box, form=of.label, known=", ".join(of.boxes))
     behind = [document for document in DOCUMENTS.decode(behind_boxes.documents) if document.id in amounts]
     in_order = sorted(behind, key=lambda document: (document.date, document.number or "", document.id))
     shown = [

@@ -34,6 +34,7 @@ async def alerts(ctx: Context) -> FiscalAlerts:
 def _alert(ctx: Context, record: ListedRecord) -> FiscalAlert:
     language = ctx.request_metadata.language
     error = record.errors[0] if record.errors else None
+    is_held = record.status != State.REJECTED.value or record.corrects is not None
     cause = _in_language(error.cause, language) if error else None
     return FiscalAlert(
         invoice_id=record.invoice_id,
@@ -43,16 +44,16 @@ def _alert(ctx: Context, record: ListedRecord) -> FiscalAlert:
         code=error.code if error else None,
         message=cause or (error.message if error else None),
         remedy=_in_language(error.remedy, language) if error else None,
-        next_step=text(_next_step(record, error.code if error else None)).in_language(language),
+        next_step=text(next_step(record.kind, error.code if error else None, is_held=is_held)).in_language(language),
     )
 
 
-def _next_step(record: ListedRecord, code: str | None) -> InspectionMsg:
-    if record.kind == "annul":
+def next_step(kind: str, code: str | None, *, is_held: bool) -> InspectionMsg:
+    """Return what corrects a record with this error; `is_held`: the authority has a record of the document."""
+    if kind == "annul":
         return InspectionMsg.ANNUL_AGAIN
     if code == NUMBER_TAKEN:
         return InspectionMsg.EMIT_RENUMBERED
-    is_held = record.status != State.REJECTED.value or record.corrects is not None
     return InspectionMsg.EMIT_CORRECTED if is_held else InspectionMsg.EMIT_AGAIN
 
 

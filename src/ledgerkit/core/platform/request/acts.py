@@ -7,7 +7,7 @@ Questions of MCP, cards of proposals and messages are renderings of it.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -269,6 +269,14 @@ class Summary:
     A policy may ask about others elsewhere.
     """
 
+    def in_words(self, wordings: Mapping[str, str]) -> "Summary":
+        """Return the summary with each warning in the words of the screens, where there are any."""
+        words = {str(sentence(warning)): FixedText(shown) for warning, shown in wordings.items()}
+        facts = [
+            (label, words.get(str(value), value) if label is AskMsg.DOUBT else value) for label, value in self.facts
+        ]
+        return replace(self, facts=facts)
+
     @property
     def is_final(self) -> bool:
         """True where it says that the act cannot be undone."""
@@ -296,11 +304,13 @@ class Summary:
 class Stored(NamedTuple):
     """A stored record: the operation that reads it, and the argument of the act with its id.
 
-    `data.x` is the field x of the body; without an argument the operation reads the record of the account.
+    `data.x` is the field x of the body; without an argument the operation reads the record of the account. With its
+    `kind`, as the log calls it, a change of the record ends a proposal of an act that writes nothing to it, as a mail.
     """
 
     operation: str
     argument: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -361,7 +371,8 @@ class Act:
 
     `asked_if` None: nobody is asked; the summary is for proposals only. Without a `risk` the summary says whether the
     act can be undone. `before` reads the record before the act, and `earlier` looks up by it what else stands before
-    the act, which no operation tells.
+    the act, which no operation tells. `idle` returns why an act does nothing, for which nobody is asked; None for one
+    that does something.
     """
 
     summary: Callable[[Rehearsed], Awaitable[Summary]]
@@ -369,6 +380,7 @@ class Act:
     asked_if: Callable[[Rehearsed], bool] | None = always
     before: Stored | None = None
     earlier: Callable[[AsyncConnection, Json], Awaitable[object]] | None = None
+    idle: Callable[[Rehearsed], MessageId | None] = lambda _rehearsed: None
 
 
 def deletion(
@@ -410,6 +422,12 @@ def as_day(value: object) -> date | None:
 def as_money(record: Json, name: str, currency: object = None) -> Money | None:
     """Return the amount `name` of a record in the record's currency, or in `currency`; None where it has none."""
     return Money(record[name], currency or record.get("currency")) if record.get(name) is not None else None
+
+
+def doubts(*records: Json) -> list[Fact]:
+    """Return the warnings of records, each once."""
+    warnings = [warning for record in records for warning in record.get("warnings") or ()]
+    return [(AskMsg.DOUBT, sentence(warning)) for warning in dict.fromkeys(warnings)]
 
 
 def sentence(words: object) -> Text:

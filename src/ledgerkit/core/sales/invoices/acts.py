@@ -5,7 +5,11 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.platform.documents.document_facts import document_facts, exemption_codes
+from ledgerkit.core.platform.documents.document_facts import (
+    document_facts,
+    exemption_codes,
+    is_exempt_without_reason,
+)
 from ledgerkit.core.platform.imports.acts import of_documents
 from ledgerkit.core.platform.request.acts import (
     SEALING_ACTIONS,
@@ -17,7 +21,7 @@ from ledgerkit.core.platform.request.acts import (
     Several,
     Stored,
     Summary,
-    sentence,
+    doubts,
     short,
 )
 from ledgerkit.core.platform.request.field_facts import changes
@@ -26,7 +30,7 @@ from ledgerkit.core.sales.invoices.content import known_clients
 from ledgerkit.core.sales.invoices.content.known_clients import KnownClient
 from ledgerkit.texts import Text, text
 
-BY_ID = Stored("invoices.get", "invoice_id")
+BY_ID = Stored("invoices.get", "invoice_id", "invoice")
 _OTHER_FIELDS = (
     *(
         "currency",
@@ -57,26 +61,23 @@ async def written(rehearsed: Rehearsed) -> Json:
     return {} if invoice_id is None else await rehearsed.read("invoices.get", str(invoice_id))
 
 
-def doubts(*records: Json) -> list[Fact]:
-    """Return the warnings of records, each once."""
-    warnings = [warning for record in records for warning in record.get("warnings") or ()]
-    return [(AskMsg.DOUBT, sentence(warning)) for warning in dict.fromkeys(warnings)]
-
-
 async def invoice_facts(rehearsed: Rehearsed, invoice: Json, before: Json | None = None) -> list[Fact]:
     """Return the facts of an invoice, with the reason of its exempt lines; those that differ with both values."""
     return [*document_facts(invoice, before), *await _exemption(rehearsed, invoice)]
 
 
 async def _exemption(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
-    """Return the reasons that exempt lines state, in the words of the account's country."""
-    codes = exemption_codes(invoice)
-    if not codes:
+    """Return the reasons of exempt lines in the words of the country; the usual one is that of lines without any."""
+    codes, assumed = exemption_codes(invoice), is_exempt_without_reason(invoice)
+    if not codes and not assumed:
         return []
     team: Json = (await rehearsed.read("teams.current")).get("team") or {}
     country = await rehearsed.read("countries.get", str(team.get("country")))
-    labels = {entry["code"]: entry["label"] for entry in country.get("exemptions") or ()}
-    return [(AskMsg.EXEMPTION, Several([f"{code}, {labels[code]}" if code in labels else code for code in codes]))]
+    labels = {entry["code"]: f"{entry['code']}, {entry['label']}" for entry in country.get("exemptions") or ()}
+    reasons: list[object] = [labels.get(code, code) for code in codes]
+    if assumed and labels:
+        reasons.append(text(AskMsg.EXEMPTION_ASSUMED, reason=next(iter(labels.values()))))
+    return [(AskMsg.EXEMPTION, Several(reasons))] if reasons else []
 
 
 _FREE_TEXT = (AskMsg.SUBJECT, AskMsg.MESSAGE, AskMsg.CONCEPT, AskMsg.CONCEPT_BEFORE, AskMsg.EXEMPTION)

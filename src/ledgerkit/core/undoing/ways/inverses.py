@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import TypeVar
 
@@ -15,6 +15,7 @@ from ledgerkit.core.catalog.api import ItemChange
 from ledgerkit.core.platform.activity.table import ActivityRow
 from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.documents.filed_declarations import FiledDeclaration, all_filed_on, filed_on
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.expenses import operations as expenses
 from ledgerkit.core.purchases.expenses import queries as expense_queries
@@ -29,7 +30,6 @@ from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientChange
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
-from ledgerkit.core.sales.invoices.dates.warnings import FiledDeclaration, all_filed_on, filed_on
 from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.core.tasks import operations as tasks
@@ -154,7 +154,9 @@ _DAYS = ("date", "receptionDate", "deductionDate", "paidAt")
 
 
 async def _delete_expense(ctx: Context, entry: ActivityRow) -> None:
-    await _require_unfiled(ctx, await expense_queries.days_of(ctx, entry.entity_id))
+    """Delete an expense again; one that is newer than the filing of its period is in no declaration."""
+    made = entry.created_at if entry.action == "created" else None
+    await _require_unfiled(ctx, await expense_queries.days_of(ctx, entry.entity_id), made=made)
     await expenses.delete(ctx, _id(entry))
 
 
@@ -245,7 +247,7 @@ async def _remove_payment(ctx: Context, entry: ActivityRow) -> None:
 
 
 async def _cancel_bill(ctx: Context, entry: ActivityRow) -> None:
-    await _require_unfiled(ctx, await bill_queries.days_of(ctx, entry.entity_id))
+    await _require_unfiled(ctx, await bill_queries.days_of(ctx, entry.entity_id), made=entry.created_at)
     reason = entry.entity_label or ""
     await supplier_invoices.cancel(ctx, _id(entry), Cancellation(reason=reason))
 
@@ -270,12 +272,17 @@ async def _require_unfiled(
     ctx: Context,
     days: Sequence[date],
     filed: Callable[[Context, date], Awaitable[list[FiledDeclaration]]] = all_filed_on,
+    made: datetime | None = None,
 ) -> None:
-    """Raise Invalid for a day in a period for which any form was filed: what counts on it was declared."""
+    """Raise Invalid for a day in a period for which any form was filed: what counts on it was declared.
+
+    Not for a record that was `made` after the filing: that is not in the declaration.
+    """
     for day in dict.fromkeys(days):
         for declaration in await filed(ctx, day):
-            label = declaration.label
-            raise Invalid(UndoingMsg.FILED_PERIOD, code=Code.DECLARATION_SUBMITTED, declaration=label, on=day)
+            if made is None or declaration.submitted_at >= made:
+                label = declaration.label
+                raise Invalid(UndoingMsg.FILED_PERIOD, code=Code.DECLARATION_SUBMITTED, declaration=label, on=day)
 
 
 def _day(value: object) -> date:

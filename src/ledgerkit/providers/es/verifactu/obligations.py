@@ -17,8 +17,8 @@ READ_ON = date(2026, 11, 21)
 _DECREE = "Real Decreto 1007/2023, de 5 de diciembre, en su redacción original"
 _FIRST_DELAY = "Real Decreto 254/2025"
 _NOW = "Real Decreto-ley 15/2025, de 2 de diciembre (BOE de 3 de diciembre de 2025), disposición final primera"
-_CONFIGURED = "configuración de esta instalación (LEDGERKIT_VERIFACTU_OBLIGED_*)"
-_ANNOUNCED_BY_OPERATOR = "configuración de esta instalación (LEDGERKIT_VERIFACTU_OBLIGED_ANNOUNCED)"
+_CONFIGURED = "fecha que ha puesto quien opera esta instalación"
+_ANNOUNCED_BY_OPERATOR = "aviso que ha puesto quien opera esta instalación"
 ANNOUNCED = Announcement(
     text="Una nota del Ministerio de Hacienda de 5 de octubre de 2026 anuncia que pasará a octubre de 2028; "
     "todavía no es ley.",

@@ -8,6 +8,7 @@ it up again if the process dies meanwhile.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -30,22 +31,29 @@ from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.request import idempotency
-from ledgerkit.core.platform.request.acts import Summary
-from ledgerkit.core.platform.request.context import Author, Context
-from ledgerkit.core.platform.request.operation import OPERATIONS, Unit, after_steps
-from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
+from ledgerkit.core.platform.request.acts import Summary, short
+from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.field_facts import KINDS
+from ledgerkit.core.platform.request.operation import OPERATIONS, Operation, Unit, after_steps
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.problems import (
+    AddressUnverified,
     BadGateway,
     Code,
     Conflict,
     Forbidden,
+    Invalid,
+    NotFound,
     OutOfScope,
     PasswordNeeded,
+    PaymentRequired,
+    PreconditionFailed,
     Problem,
     RateLimited,
+    Unauthenticated,
     Unavailable,
 )
-from ledgerkit.texts import languages
+from ledgerkit.texts import MessageId, ProblemText, Wording, fixed, languages, text
 
 FINISH = "finish-approval"
 """Job that takes an approved operation up again."""
@@ -55,9 +63,10 @@ _TAKEN_UP_AFTER = timedelta(minutes=2)
 LATEST = timedelta(hours=20)
 """Time after a decision in which it is taken up: idempotency keys are remembered for little longer."""
 
-_OF_THE_APPROVER = (BadGateway, Forbidden, OutOfScope, PasswordNeeded, RateLimited, Unavailable)
+_OF_THE_APPROVER = (AddressUnverified, Forbidden, OutOfScope, PasswordNeeded, PreconditionFailed, Unauthenticated)
+_OF_THE_MOMENT = (BadGateway, PaymentRequired, RateLimited, Unavailable)
 _OF_THE_KEY = {Code.IDEMPOTENCY_CONFLICT, Code.REQUEST_IN_FLIGHT}
-"""Problems of whoever approves, of the moment, and of the caller's idempotency key."""
+"""Problems of whoever approves, of the moment (also a limit of the plan), and of the caller's idempotency key."""
 
 _ENTRIES = TypeAdapter(list[ActivityLog])
 
@@ -68,89 +77,113 @@ class _DifferentError(Exception):
     """End of a transaction that has done something else than what was shown."""
 
 
-class _SupersededError(Exception):
-    """End of a decision about records that have changed meanwhile."""
-
-    def __init__(self, changed: list[str]) -> None:
-        super().__init__()
-        self.changed = changed
-
-
-_ENDINGS = (Problem, _SupersededError, _DifferentError)
-"""Ends of a decision of which the proposal tells."""
-
-
 class Execution:
-    """One agreement: `ctx` is that of whoever agrees, `check` refuses a proposal that is not open to them.
+    """One agreement about `row`: `ctx` is that of whoever agrees, `check` refuses a proposal that is not open to them.
 
     `result` is what the operation has returned, `problem` the one that it answers with although it has done something,
-    `row` the proposal afterwards. `by_token`: it was confirmed over the channel that was asked.
+    `row` the proposal afterwards. `by_token`: it was confirmed over the channel that was asked, under its caller's key.
     """
 
-    def __init__(
-        self,
-        ctx: Context,
-        row: ApprovalRow,
-        check: Check,
-        *,
-        by_token: bool = False,
-        if_match: frozenset[str] | None = None,
-    ) -> None:
-        self._declaration = OPERATIONS[row.operation]
-        ctx.require(self._declaration.permission)
+    def __init__(self, ctx: Context, row: ApprovalRow, check: Check, *, by_token: bool = False) -> None:
         # What was shown is compared with what is done, so both are said in one language.
-        proposer = Author(row.proposed_by, row.proposed_with, row.proposed_by_client)
+        proposer = storage.proposer(row)
         metadata = replace(
-            ctx.request_metadata, if_match=None, agreement=None, language=row.language, proposed_by=proposer
+            ctx.request_metadata,
+            if_match=None,
+            agreement=None,
+            idempotency_key=None,
+            language=row.language,
+            proposed_by=proposer,
         )
         self._ctx = replace(ctx, request_metadata=metadata)
-        self._if_match = if_match or ctx.request_metadata.if_match
+        self._key = ctx.request_metadata.idempotency_key if by_token else None
         self._check = check
         self.row = row
-        self._arguments = self._declaration.arguments.read(OBJECT.decode(row.arguments))
-        self._call = self._declaration.arguments.of_call(self._arguments)
         self.result: Any = None
         self.problem: Problem | None = None
         self._by_token = by_token
-        self._is_open = False
 
-    async def run(self) -> None:
-        """Do it. Raises Conflict where it was decided, has changed or is over, and what the operation raises."""
+    @cached_property
+    def _declaration(self) -> Operation:
+        """The operation. Raises Conflict where the server has none of this name that is proposed any more."""
+        declaration = OPERATIONS.get(self.row.operation)
+        if declaration is None or not declaration.is_proposable:
+            raise _superseded(ApprovalsMsg.OPERATION_CHANGED)
+        return declaration
+
+    @cached_property
+    def _arguments(self) -> dict[str, Any]:
+        """The arguments by name. Raises Conflict where the operation does not take them any more."""
         try:
-            if self.is_of_one_transaction:
-                await after_steps(self._ctx, lambda: self._ctx.transact(self._in_one_transaction))
-            else:
-                await self.in_several()
-        except _ENDINGS as error:
-            raise await self.ended_with(error) from None
+            return self._declaration.arguments.read(OBJECT.decode(self.row.arguments))
+        except Invalid:
+            raise _superseded(ApprovalsMsg.OPERATION_CHANGED) from None
 
     @property
-    def is_of_one_transaction(self) -> bool:
-        """True where the operation is done in the transaction of the decision."""
-        return self._declaration.unit is Unit.TRANSACTION and not OBJECT.decode(self.row.preview).get("leftOut")
+    def _call(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return self._declaration.arguments.of_call(self._arguments)
 
-    async def ended_with(self, error: Exception) -> Exception:
-        """Return what the decision raises after `error` has ended its transaction, and note what became of it."""
-        if isinstance(error, _SupersededError):
-            return await self._supersede(error.changed)
-        if isinstance(error, _DifferentError):
-            return await self._refreshed()
-        if isinstance(error, Problem) and self._is_open and not _says_nothing(error):
-            await self._fail(error)
-        return error
+    async def begin(self, transaction: Context) -> None:
+        """Check that all is as it was shown, in a transaction that holds the lock of the open proposal.
+
+        An operation of one transaction is done in it.
+        """
+        for permission in sorted(storage.needed_by(self.row, self._ctx.actor.user_id) | {self._declaration.permission}):
+            self._ctx.require(permission)
+        inner = replace(transaction, request_metadata=replace(self._ctx.request_metadata, idempotency_key=self._key))
+        await _refuse_changed(inner, self.row)
+        if self._declaration.unit is Unit.TRANSACTION and not OBJECT.decode(self.row.preview).get("leftOut"):
+            await self._do_at_once(inner)
+
+    async def ended_with(self, error: Problem | _DifferentError) -> Problem:
+        """Return what the decision raises after `error` has ended it, and note what became of the proposal.
+
+        Raises what `check` raises where it is not open any more.
+        """
+        if isinstance(error, Problem) and _says_nothing(error):
+            return error
+        anew = None
+        if isinstance(error, _DifferentError) and self.row.token_hash is None:
+            try:
+                anew = await self._rehearsal()
+                await self._check_rights(anew)
+            except Problem as problem:
+                return await self.ended_with(problem)
+
+        async def close(inner: Context) -> Problem:
+            row = await _locked(inner, str(self.row.id), self._check)
+            changed = await _changed(inner, row)
+            if changed is None and isinstance(error, NotFound) and not await _sees_as_the_proposer(inner, row):
+                return error
+            if changed is None and anew is not None:
+                return await self._show(inner, anew)
+            # A token is of what was shown, and of nothing else.
+            ending = changed or (error if isinstance(error, Problem) else _superseded(ApprovalsMsg.CHANGED))
+            is_over = ending.code is Code.APPROVAL_SUPERSEDED
+            superseded = Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value)
+            await self._end(inner, superseded if is_over else decided(inner, ApprovalStatus.FAILED), ending)
+            return ending
+
+        return await self._ctx.transact(close)
+
+    async def _show(self, inner: Context, anew: Rehearsal) -> Conflict:
+        """Show a proposal anew whose records are the same but whose outcome is another one, as on another day."""
+        await records.change(inner, approval, self.row.id, storage.shown(anew, self.row.permissions))
+        before = list(self.row.summary)
+        return Conflict(
+            ApprovalsMsg.CHANGED,
+            remedy=ApprovalsMsg.LOOK_AGAIN,
+            code=Code.APPROVAL_CHANGED,
+            extra={"state": self.row.status, "changed": [line for line in anew.lines if line not in before]},
+        )
+
+    async def _rehearsal(self) -> Rehearsal:
+        return await rehearsals.rehearse(self._ctx, self._declaration, self._arguments, self.row.language)
 
     # ------------------------------------------------------------ in one transaction
 
-    async def _in_one_transaction(self, inner: Context) -> None:
-        await self.within(inner, await self._locked(inner))
-
-    async def within(self, transaction: Context, row: ApprovalRow) -> None:
-        """Do it in a transaction that holds the lock of the open proposal `row`."""
-        inner = replace(transaction, request_metadata=self._ctx.request_metadata)
-        await _check_proposer(inner, row)
-        self._is_open = True
-        await _check_versions(inner, row)
-        act = PerformedAct(self._declaration, self._arguments)
+    async def _do_at_once(self, inner: Context) -> None:
+        act, row = PerformedAct(self._declaration, self._arguments), self.row
         self.result = await act.perform(inner, lambda: self._declaration.perform(inner, *self._call))
         ending = decided(inner, ApprovalStatus.DONE)
         if not inner.request_metadata.replayed:
@@ -159,48 +192,32 @@ class Execution:
                 raise _DifferentError
             ending |= _result(act.answer, act.entries, act.entries)
         self.row = await records.change(inner, approval, row.id, ending)
-        await self._log(inner, row)
+        await self._log(inner, "approved")
 
-    async def _log(self, inner: Context, row: ApprovalRow) -> None:
-        """Log the decision; what was confirmed over the channel that was asked is logged as the act only."""
+    async def _log(self, inner: Context, action: str, reason: str | None = None) -> None:
+        """Log what became of it; what was confirmed over the channel that was asked is logged as the act only."""
         if not self._by_token:
-            await storage.log(inner, "approved", row)
-
-    async def _locked(self, inner: Context) -> ApprovalRow:
-        """Lock the proposal, and check its version and that it is open."""
-        self._is_open = False
-        inner.request_metadata.if_match = self._if_match
-        row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
-        self._check(row)
-        return row
+            await storage.log(inner, action, self.row, reason=reason)
 
     # ------------------------------------------------------------ in several transactions
 
-    async def in_several(self) -> None:
-        """Rehearse it again, decide, and do it, each in transactions of its own."""
-        self._check(self.row)
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
+    async def rehearse_and_decide(self, if_match: frozenset[str] | None) -> None:
+        """Rehearse it again, and decide that it is done, each in a transaction of its own."""
+        rehearsal = await self._rehearsal()
         if not _shows_the_same(self.row, rehearsal):
             raise _DifferentError
-        self.row = await self._ctx.transact(self._decide)
-        self._is_open = False  # decided: whatever comes is its outcome
-        await self.finish()
+        self.row = await self._ctx.transact(lambda inner: self._decide(inner, if_match))
 
-    def _keyless(self) -> Context:
-        return replace(self._ctx, request_metadata=replace(self._ctx.request_metadata, idempotency_key=None))
-
-    async def _decide(self, inner: Context) -> ApprovalRow:
-        row = await self._locked(inner)
-        await _check_proposer(inner, row)
+    async def _decide(self, inner: Context, if_match: frozenset[str] | None) -> ApprovalRow:
+        row = await _locked(inner, str(self.row.id), self._check, if_match)
         if row.version != self.row.version:  # another attempt has refreshed it meanwhile: nobody has agreed to that
             raise _DifferentError
-        self._is_open = True
-        await _check_versions(inner, row)
+        await _refuse_changed(inner, row)
         payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
         await jobs.enqueue(inner, FINISH, payload, delay=_TAKEN_UP_AFTER, dedupe_key=str(row.id))
-        await self._log(inner, row)
+        await self._log(inner, "approved")
         # No key of a caller, and none that is made of one, begins with a line break.
-        key = Values(ApprovalRow, key=inner.request_metadata.idempotency_key or f"\napproval-{row.id}")
+        key = Values(ApprovalRow, key=self._key or f"\napproval-{row.id}")
         return await records.change(inner, approval, row.id, decided(inner, ApprovalStatus.APPROVED) | key)
 
     async def finish(self) -> None:
@@ -221,12 +238,24 @@ class Execution:
         standing = [entry for entry in entries if self.problem is None and entry.entity_id not in new]
         ending = Values(ApprovalRow, status=ApprovalStatus.DONE.value) | _result(answer, standing, entries)
         outcome = None if self.problem is None else OBJECT.encode(self._body(self.problem))
-        await self._close(ending | Values(ApprovalRow, problem=outcome), ApprovalStatus.APPROVED, ApprovalStatus.FAILED)
+
+        async def close(inner: Context) -> ApprovalRow:
+            row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
+            is_open = row.status in {ApprovalStatus.APPROVED, ApprovalStatus.FAILED}
+            values = ending | Values(ApprovalRow, problem=outcome)
+            return await records.change(inner, approval, row.id, values) if is_open else row
+
+        self.row = await self._ctx.transact(close)
 
     async def end_failed(self, problem: Problem) -> None:
         """Note that what was decided cannot be done."""
-        failed = Values(ApprovalRow, status=ApprovalStatus.FAILED.value, problem=OBJECT.encode(self._body(problem)))
-        await self._close(failed, ApprovalStatus.APPROVED)
+
+        async def close(inner: Context) -> None:
+            row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
+            if row.status == ApprovalStatus.APPROVED:
+                await self._end(inner, Values(ApprovalRow, status=ApprovalStatus.FAILED.value), problem)
+
+        await self._ctx.transact(close)
 
     async def refusal(self) -> Problem | None:
         """Return why a decided operation that has not begun cannot be done; None if it is as it was shown.
@@ -235,7 +264,9 @@ class Execution:
         """
         problem: Problem | None
         try:
-            problem = None if await self._is_the_same() else _superseded([])
+            problem = await self._ctx.transact(lambda inner: _changed(inner, self.row))
+            if problem is None and not _shows_the_same(self.row, await self._rehearsal()):
+                problem = _superseded(ApprovalsMsg.CHANGED)
         except Problem as raised:
             problem = raised
         if problem is None:
@@ -247,117 +278,121 @@ class Execution:
 
         return idempotency.in_flight(0) if await self._ctx.transact(has_begun) else problem
 
-    async def _is_the_same(self) -> bool:
-        async def check(inner: Context) -> None:
-            await _check_proposer(inner, self.row)
-            await _check_versions(inner, self.row)
-
-        try:
-            await self._ctx.transact(check)
-        except _SupersededError:
-            return False
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
-        return _shows_the_same(self.row, rehearsal)
-
     # ------------------------------------------------------------ the end
 
-    async def _close(self, values: Values[ApprovalRow], *expected: ApprovalStatus) -> None:
-        """Write the end of a proposal in one of the states `expected`; nothing where it is in another one by now."""
-
-        async def close(inner: Context) -> ApprovalRow:
-            row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
-            return await records.change(inner, approval, row.id, values) if row.status in expected else row
-
-        self.row = await self._ctx.transact(close)
+    async def _end(self, inner: Context, values: Values[ApprovalRow], problem: Problem) -> None:
+        """Write and log the end of a locked proposal that is not done, with the reason."""
+        body = self._body(problem)
+        self.row = await records.change(
+            inner, approval, self.row.id, values | Values(ApprovalRow, problem=OBJECT.encode(body))
+        )
+        await self._log(inner, self.row.status, str(body["detail"]))
 
     def _body(self, problem: Problem) -> dict[str, object]:
-        return problem.body(language=self._ctx.request_metadata.language)
+        return problem.body(language=self.row.language)
 
-    async def _fail(self, problem: Problem) -> None:
-        """Note that what is approved cannot be done."""
-        failed = Values(ApprovalRow, problem=OBJECT.encode(self._body(problem)))
-        await self._close(decided(self._ctx, ApprovalStatus.FAILED) | failed, ApprovalStatus.PENDING)
+    async def _check_rights(self, rehearsal: Rehearsal) -> None:
+        """Check that a rehearsal was not made with lower rights than the proposer's: they read what it shows.
 
-    async def _supersede(self, changed: list[str]) -> Conflict:
-        await self._close(Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value), ApprovalStatus.PENDING)
-        return _superseded(changed)
-
-    async def _refreshed(self) -> Conflict:
-        """Show a proposal anew whose records are the same but whose outcome is another one, as on another day.
-
-        One with a token is superseded: its token is of what was shown, and of nothing else.
+        Raises Forbidden, OutOfScope.
         """
-        if self.row.token_hash is not None:
-            return await self._supersede([])
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
-        before = list(self.row.summary)
-        changed = [line for line in rehearsal.lines if line not in before]
-        await self._close(storage.shown(rehearsal), ApprovalStatus.PENDING)
-        return Conflict(
-            ApprovalsMsg.CHANGED,
-            remedy=ApprovalsMsg.LOOK_AGAIN,
-            code=Code.APPROVAL_CHANGED,
-            extra={"state": self.row.status, "changed": changed},
-        )
+        role: Role | None = Role.OWNER
+        if self.row.proposed_by is not None:
+            proposer = self.row.proposed_by
+            role = await self._ctx.read(lambda inner: members.role_of(inner, proposer))
+        granted = frozenset() if role is None else ROLE_PERMISSIONS[role]
+        for permission in sorted(rehearsal.preview.rights.lacked & granted):
+            self._ctx.require(permission)
 
 
-async def decide(ctx: Context, approval_id: str, check: Check) -> ApprovalRow:
-    """Do what a proposal says, and return it. Raises NotFound, what `check` raises, and what `Execution.run` raises."""
+async def decide(ctx: Context, approval_id: str, check: Check, *, by_token: bool = False) -> Execution:
+    """Do what a proposal says. Raises NotFound, what `check` and the operation raise, and Conflict.
+
+    It is APPROVAL_SUPERSEDED where a record has changed, and APPROVAL_CHANGED where the outcome is another one.
+    """
     if_match = ctx.request_metadata.if_match
     execution: Execution | None = None
 
     async def begin(inner: Context) -> Execution:
         nonlocal execution
         execution = None  # an attempt before has looked at another version
-        inner.request_metadata.if_match = if_match
-        row = await records.fetch_locked(inner, approval, approval_id, "approval")
-        check(row)
-        execution = Execution(ctx, row, check, if_match=if_match)
-        if execution.is_of_one_transaction:
-            await execution.within(inner, row)
+        row = await _locked(inner, approval_id, check, if_match)
+        execution = Execution(ctx, row, check, by_token=by_token)
+        await execution.begin(inner)
         return execution
 
     try:
-        ended = await after_steps(ctx, lambda: ctx.transact(begin))
-        if not ended.is_of_one_transaction:
-            await ended.in_several()
-    except _ENDINGS as error:
+        begun = await after_steps(ctx, lambda: ctx.transact(begin))
+        if begun.row.status == ApprovalStatus.PENDING:
+            await begun.rehearse_and_decide(if_match)
+    except (Problem, _DifferentError) as error:
         if execution is None:
             raise
         raise await execution.ended_with(error) from None
-    return ended.row
+    if begun.row.status == ApprovalStatus.APPROVED:
+        await begun.finish()
+    return begun
+
+
+async def _locked(
+    inner: Context, approval_id: str, check: Check, if_match: frozenset[str] | None = None
+) -> ApprovalRow:
+    """Lock a proposal, and check its version and that it is open."""
+    inner.request_metadata.if_match = if_match
+    row = await records.fetch_locked(inner, approval, approval_id, "approval")
+    check(row)
+    return row
 
 
 def _says_nothing(problem: Problem) -> bool:
     """Return True for a problem that says nothing about the proposal: it stays open."""
-    return isinstance(problem, _OF_THE_APPROVER) or problem.code in _OF_THE_KEY
+    return isinstance(problem, _OF_THE_APPROVER + _OF_THE_MOMENT) or problem.code in _OF_THE_KEY
 
 
-async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
-    """Check that the proposer is still a member whose role may do it. Raises _SupersededError.
+async def _sees_as_the_proposer(inner: Context, row: ApprovalRow) -> bool:
+    """Return True if the approver may do all that the proposer's role may: what they do not find is not there."""
+    role = Role.OWNER if row.proposed_by is None else await members.role_of(inner, row.proposed_by)
+    return role is not None and ROLE_PERMISSIONS[role] <= inner.actor.granted
 
-    Of an approver's own proposal it is known: they may do it.
+
+async def _refuse_changed(inner: Context, row: ApprovalRow) -> None:
+    problem = await _changed(inner, row)
+    if problem is not None:
+        raise problem
+
+
+async def _changed(inner: Context, row: ApprovalRow) -> Conflict | None:
+    """Lock the records of a proposal, and return what has changed since it was shown; None for nothing.
+
+    The proposer must still be a member whose role may do it. Of an approver's own proposal that is known: they may.
     """
-    if row.proposed_by is None or row.proposed_by == inner.actor.user_id:
-        return
-    role = await members.role_of(inner, row.proposed_by)
-    if role is None or row.permission not in ROLE_PERMISSIONS[role]:
-        raise _SupersededError([])
-
-
-async def _check_versions(inner: Context, row: ApprovalRow) -> None:
+    if row.proposed_by is not None and row.proposed_by != inner.actor.user_id:
+        role = await members.role_of(inner, row.proposed_by)
+        if role is None or not storage.needed_by(row, row.proposed_by) <= ROLE_PERMISSIONS[role]:
+            return _superseded(ApprovalsMsg.PROPOSER_MAY_NOT)
     previewed = VERSIONS.decode(row.versions)
     ordered = sorted(previewed, key=lambda version: (version.type, version.id))  # all lock in one order
     labels = {(version.type, version.id): version.label for version in ordered}
     stored = await activity_queries.stored_versions(inner, labels, lock=True)
     now = {(version.type, version.id): version.version for version in stored}
-    changed = [
-        f"{version.type} {version.label or ''}".strip()
-        for version in previewed
-        if now.get((version.type, version.id)) != version.version
-    ]
-    if changed:
-        raise _SupersededError(changed)
+    changed = [version for version in previewed if now.get((version.type, version.id)) != version.version]
+    if not changed:
+        return None
+    labels_now = await activity_queries.labels(inner, [(version.type, version.id) for version in changed])
+    return _superseded(
+        ApprovalsMsg.SUPERSEDED,
+        [
+            _called(version.type, label or version.label, row.language)
+            for version, label in zip(changed, labels_now, strict=True)
+        ],
+    )
+
+
+def _called(entity_type: str, label: str | None, language: str) -> str:
+    """Return what a person calls a record: its kind and its number or name."""
+    kind = KINDS.get(entity_type)
+    word = entity_type.replace("_", " ") if kind is None else text(kind).in_language(language)
+    return f"{word} {short(label)}".strip()
 
 
 def check_open(row: ApprovalRow) -> None:
@@ -366,20 +401,29 @@ def check_open(row: ApprovalRow) -> None:
     if status is ApprovalStatus.PENDING:
         return
     if status is ApprovalStatus.SUPERSEDED:
-        raise _superseded([])
+        raise _superseded_before(row)
     state = {"state": status.value}
     if status is ApprovalStatus.EXPIRED:
         raise Conflict(ApprovalsMsg.EXPIRED, remedy=ApprovalsMsg.PROPOSE_AGAIN, code=Code.APPROVAL_EXPIRED, extra=state)
     raise Conflict(ApprovalsMsg.DECIDED, remedy=ApprovalsMsg.PROPOSE_AGAIN, code=Code.APPROVAL_DECIDED, extra=state)
 
 
-def _superseded(changed: list[str]) -> Conflict:
+def _superseded(message: MessageId | ProblemText, changed: Sequence[str] = ()) -> Conflict:
     return Conflict(
-        ApprovalsMsg.SUPERSEDED,
+        message,
         remedy=ApprovalsMsg.PROPOSE_AGAIN,
         code=Code.APPROVAL_SUPERSEDED,
-        extra={"state": ApprovalStatus.SUPERSEDED.value, "changed": changed},
+        extra={"state": ApprovalStatus.SUPERSEDED.value, "changed": list(changed)},
     )
+
+
+def _superseded_before(row: ApprovalRow) -> Conflict:
+    """Return the problem that has ended a proposal, in the words of then."""
+    if row.problem is None:  # earlier versions noted none
+        return _superseded(ApprovalsMsg.SUPERSEDED)
+    problem: dict[str, Any] = OBJECT.decode(row.problem)
+    words = {row.language: Wording(message=problem["detail"], remedy=problem["remedy"])}
+    return _superseded(fixed(problem["detail"], problem["remedy"], words), problem["changed"])
 
 
 def decided(ctx: Context, status: ApprovalStatus) -> Values[ApprovalRow]:
@@ -446,18 +490,28 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
         role=role or Role.VIEWER,
         permissions=granted,
     )
-    execution = Execution(ctx, row, check_open)
-    if clock.now() > row.decided_at + LATEST or row.permission not in granted:
-        await execution.end_failed(_unknown() if has_begun else _superseded([]))
-        return
     execution = Execution(replace(ctx, who=approver), row, check_open)
-    refusal = None if has_begun else await execution.refusal()
+    refusal: Problem | None = _not_taken_up(row, granted)
+    if has_begun:
+        refusal = None if refusal is None else _unknown()
+    elif refusal is None:
+        refusal = await execution.refusal()
     if refusal is None:
         await execution.finish()
     elif _says_nothing(refusal):
         raise refusal
     else:
         await execution.end_failed(refusal)
+
+
+def _not_taken_up(row: ApprovalRow, granted: frozenset[Permission]) -> Conflict | None:
+    """Return why what was approved is not done any more, by its age and by the approver's rights; None where it is."""
+    if not storage.needed_by(row, row.decided_by) <= granted:
+        return _superseded(ApprovalsMsg.APPROVER_MAY_NOT)
+    if row.operation not in OPERATIONS:
+        return _superseded(ApprovalsMsg.OPERATION_CHANGED)
+    is_late = row.decided_at is not None and clock.now() > row.decided_at + LATEST
+    return _superseded(ApprovalsMsg.EXPIRED) if is_late else None
 
 
 def _unknown() -> Conflict:

@@ -93,7 +93,7 @@ def _check_rate(ctx: Context, head: InvoiceHead, rate: Decimal, item: InvoiceIte
         return
     day = head.rates_date
     rates: Sequence[TaxRate] = ctx.country.tax.rates(day, item.tax)
-    if item.tax is not None and not rates:
+    if not rates:
         return
     in_force = next((other for other in rates if other.percent == rate), None)
     if item.tax_category is TaxCategory.STANDARD and in_force is None:
