@@ -26,7 +26,7 @@ import asyncpg
 import psutil
 import report
 import uvloop
-from database import Party, copied, issued, paid, registered, reporting, settle, split, varied, with_clients
+from database import Party, copied, issued, login_of, paid, registered, reporting, settle, split, varied, with_clients
 from grown import APPROVALS, BILLS, EXPENSES, INVOICES, ITEMS, Kind, multiply
 from process import HERE, BenchError, Child
 
@@ -283,7 +283,7 @@ class Bench:
         keys = [party.key for party in parties]
         ids = self.load.ask("make", port=self.port, keys=keys)["ids"]
         uvloop.run(self._fill({parties[0]: {INVOICES: SMALL}}))
-        key = keys[0]
+        key, login = keys[0], login_of(parties[0], Tokens(secret_key(self._settings())))
         by_tool = {"keys": [key], "connections": READERS}
         for _ in range(self._given.rounds):
             self._got("get by REST", self.port, [f"/api/invoices/{ids[0]}"], key)
@@ -292,7 +292,7 @@ class Bench:
             self._ours("list by a tool", "call", tool="list_invoices", arguments={}, **by_tool)
             self._ours("draft by REST", "draft", key=key, connections=READERS)
             self._ours("draft by a tool", "call", tool="create_invoice", **by_tool)
-            self._ours("draft by a proposal", "propose", key=key, connections=READERS)
+            self._ours("draft by a proposal", "propose", key=key, login=login, connections=READERS)
             self._ours("assistants", "call", tool="list_invoices", arguments={}, keys=keys, connections=ASSISTANTS)
 
     def _ours(self, name: str, kind: str, **job: Any) -> None:

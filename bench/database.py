@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from itertools import count
 from typing import Any, TypeVar
 from uuid import UUID
@@ -39,6 +40,12 @@ _ISSUERS = count(50_000_001)
 """Numbers of persons, from which the tax identifiers of accounts without records are made."""
 
 
+_FIRST_VERSION = 1
+"""Version of the keys and logins of whoever has changed none."""
+
+_LOGGED_IN = timedelta(hours=12)
+
+
 async def registered(db: asyncpg.Connection, key: str) -> Party:
     """The party that an API key given by the server belongs to."""
     row = await db.fetchrow(
@@ -56,7 +63,7 @@ async def copied(db: asyncpg.Connection, model: Party, tokens: Tokens, number: i
     made = []
     for _ in range(number):
         account, user, key = new_id(), new_id(), new_id()
-        party = Party(str(account), str(user), str(key), tokens.api_key(key, "user", user, 1))
+        party = Party(str(account), str(user), str(key), tokens.api_key(key, "user", user, _FIRST_VERSION))
         issuer = {"tax_id": _nif(next(_ISSUERS)), "einvoicing": "off"}
         await _copy(db, "account", UUID(model.account_id), {"id": account, **issuer})
         own = {"id": user, "email": f"{user}@example.com", "active_account_id": account}
@@ -66,6 +73,11 @@ async def copied(db: asyncpg.Connection, model: Party, tokens: Tokens, number: i
         await _copy(db, "api_key", UUID(model.key_id), {"id": key, "owner_id": user})
         made.append(party)
     return made
+
+
+def login_of(party: Party, tokens: Tokens) -> str:
+    """Issue the token of a login of the party's person."""
+    return tokens.login_token(UUID(party.user_id), _FIRST_VERSION, _LOGGED_IN).token
 
 
 async def _copy(db: asyncpg.Connection, table: str, row_id: UUID, changes: dict[str, Any]) -> None:

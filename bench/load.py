@@ -173,11 +173,12 @@ async def draft(job: dict[str, Any]) -> dict[str, Any]:
 
 
 async def propose(job: dict[str, Any]) -> dict[str, Any]:
-    """Propose a draft and approve it, by REST."""
+    """Propose a draft with a key, and approve it with the login of its person, by REST."""
+    login = {"Authorization": f"Bearer {job['login']}"}
 
     async def turn(caller: Caller) -> None:
         proposed = json.loads(await caller.ask(request("POST", "/api/approvals", job["key"], PROPOSAL)))
-        await caller.ask(request("POST", f"/api/approvals/{proposed['id']}/approve", job["key"], {}))
+        await caller.ask(request("POST", f"/api/approvals/{proposed['id']}/approve", None, {}, **login))
 
     return await _measured(job, turn)
 

@@ -88,7 +88,7 @@ async def test_mailing(site, ana):
     lines = await asked(site, ana, "send_invoice", id=one["id"], email="x@example.com")
     effect = f"Enviar por correo la factura F{YEAR}-0001."
     afterwards = "Un correo enviado no se puede recuperar."
-    new = "Atención: esta dirección no es la que tiene el cliente en su ficha: pagos@norte.example"
+    new = "Atención: la dirección x@example.com no es la que ha tenido hasta ahora el cliente: pagos@norte.example"
     assert_question(lines, effect, "Para: x@example.com", new, *INVOICE_LINES, afterwards=afterwards)
 
     lines = await asked(site, ana, "send_invoice", id=(await draft(ana))["id"])
@@ -155,10 +155,13 @@ async def test_deletions(site, ana):
     effect = "Eliminar factura: Talleres Norte, S.L."
     assert_question(lines, effect, *INVOICE_LINES, afterwards="Se puede recuperar.")
     lines = await asked(site, ana, "delete_record", kind="client", id=client["id"])
-    assert_question(lines, "Eliminar cliente: Ana No se puede deshacer.", "NIF: 12345678Z")
+    assert_question(
+        lines, "Eliminar cliente: Ana No se puede deshacer.", "NIF: 12345678Z", afterwards="Se puede recuperar."
+    )
     lines = await asked(site, ana, "delete_record", kind="expense", id=spent["id"])
     facts = ["Proveedor: Repsol", "Total: 60,50 EUR", "Fecha: 3 de marzo de 2026"]
-    assert lines == ["Eliminar gasto: Gasolina", *facts, FINAL]
+    restorable = "Se puede recuperar mientras no se presente un impuesto de su periodo."
+    assert lines == ["Eliminar gasto: Gasolina", *facts, restorable]
     lines = await asked(site, ana, "delete_record", kind="catalog_item", id=product["id"])
     assert lines == ["Desactivar artículo: Camiseta", "Precio unitario: 12,00 EUR", "Se puede volver a activar."]
 

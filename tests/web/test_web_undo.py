@@ -52,6 +52,46 @@ async def test_the_last_change_is_shown_asked_and_undone(visit, ana):
     await expect(page.get_by_role("button", name="Deshacer: Talleres Norte")).to_have_count(1)
 
 
+async def test_the_values_that_come_back_are_shown_beside_those_of_now(visit, ana, violations):
+    client = await ana.post("/api/clients", {"name": "Talleres Norte", "city": "Bilbao"})
+    expense = {"description": "Papel", "date": "2026-11-02", "amount": 1210, "taxRate": 21}
+    bought = await ana.post("/api/expenses", {**expense, "category": "office"})
+    change = {"amount": 2420.5, "taxRate": 10, "category": "goods", "date": "2026-11-03"}
+    await ana.put(f"/api/expenses/{bought['id']}", change)
+    await ana.put(f"/api/clients/{client['id']}", {"city": "Lugo", "phone": "600", "notes": "Pagan tarde"})
+    await ana.put(f"/api/clients/{client['id']}", {"city": "Madrid"})
+
+    page = await visit(ana, PATH)
+    asked = await ask(page)
+    await asked.get_by_label("Cuántos cambios").select_option("3")
+    record = asked.get_by_role("listitem")
+    await expect(record).to_contain_text(["Población: Madrid → pasa a Bilbao", "Talleres Norte", "Papel"])
+    await expect(record.first).to_contain_text("Teléfono: 600 → pasa a vacío")
+    await expect(record.nth(1)).not_to_contain_text("Población")
+    for line in (
+        *("Importe: 2.420,50 → pasa a 1.210,00", "Tipo de IVA: 10 % → pasa a 21 %"),
+        *("Fecha: 3 nov 2026 → pasa a 2 nov 2026", "Categoría: Mercancía → pasa a Oficina"),
+    ):
+        await expect(record.nth(2)).to_contain_text(line)
+    assert await violations(page) == []
+
+    await asked.get_by_role("button", name=NOW).click()
+    await expect(asked.get_by_role("heading", name="Deshecho")).to_be_visible()
+    assert (await ana.get(f"/api/clients/{client['id']}"))["city"] == "Bilbao"
+
+
+async def test_many_values_that_come_back_are_cut_with_their_number(visit, ana):
+    former = {"name": "Norte", "city": "Bilbao", "phone": "600", "address": "Gran Vía 1", "postalCode": "48001"}
+    client = await ana.post("/api/clients", {**former, "province": "Bizkaia", "notes": "Nada"})
+    await ana.put(f"/api/clients/{client['id']}", dict.fromkeys([*former, "province", "notes"], "01001"))
+    page = await visit(ana, PATH, width=360, height=740, language="en")
+    asked = await ask(page, "Undo the last change")
+
+    await expect(asked.get_by_role("listitem").locator("bdi")).to_have_count(1 + 2 * 5)
+    await expect(asked.get_by_text("and 2 more fields")).to_be_visible()
+    assert await overflowing(page) == []
+
+
 async def test_cancelling_undoes_nothing(visit, ana):
     await ana.post("/api/clients", {"name": "Talleres Norte"})
     page = await visit(ana, PATH)

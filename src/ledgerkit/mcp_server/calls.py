@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 import structlog
@@ -13,6 +13,13 @@ from pydantic_core import to_json
 
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json
 from ledgerkit.core.platform.api_types.texts import FormMsg
+from ledgerkit.core.platform.api_types.unknown_fields import (
+    MOST_NAMED,
+    UnknownField,
+    alternatives,
+    joined,
+    unknown_fields,
+)
 from ledgerkit.core.platform.api_types.validation import field_error, field_errors, not_valid, printable, require_finite
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.outages import DATABASE_ERRORS, outage
@@ -30,12 +37,8 @@ from ledgerkit.mcp_server.tool import Tool
 from ledgerkit.mcp_server.tools import TOOLS
 from ledgerkit.problems import FieldError, Internal, NotFound, Problem, broken
 from ledgerkit.texts import text
-from ledgerkit.texts.common import CommonMsg
 
 log = structlog.get_logger()
-
-_NAMED = 20
-"""Unknown fields named at most: an agent corrects them by the schema, and the search for the nearest name is slow."""
 
 _LONGEST_NUMBER = 40
 """Characters of a text that is looked at as a number."""
@@ -54,8 +57,10 @@ def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
     agent that misspells `dueDate` would never learn that its date was dropped.
     """
     reading = _Reading(tool.full_schema)
-    plain = reading.plain(tool.full_schema, reading.levelled(tool, arguments), "")
+    plain = reading.plain(tool.full_schema, reading.levelled(tool, arguments))
     require_finite(plain)
+    unknown = islice(unknown_fields(tool.full_schema, plain), MOST_NAMED - len(reading.wrong))
+    refused = [*reading.wrong, *(_paged_by_count(field) or field.error for field in unknown)]
     wrong: dict[tuple[str, str], FieldError] = {}
     shapes: list[type[Wire]] = [Detailed, tool.arguments]
     if tool.creates and plain.get("id") is None:
@@ -65,17 +70,17 @@ def read(tool: Tool, arguments: Mapping[str, Any]) -> Wire:
             value = shape.model_validate(plain)
         except ValidationError as error:
             wrong |= {(field.field, field.code): field for field in field_errors(error.errors())}
-    if reading.unknown or wrong:
-        raise not_valid([*reading.unknown, *wrong.values()])
+    if refused or wrong:
+        raise not_valid([*refused, *wrong.values()])
     return value
 
 
 class _Reading:
-    """Walks along a value and its schema, and collects the unknown fields, and those that are given twice."""
+    """Walks along a value and its schema; `wrong` are the fields that are given twice."""
 
     def __init__(self, root: Schema) -> None:
         self._definitions: Schema = root.get("$defs", {})
-        self.unknown: list[FieldError] = []
+        self.wrong: list[FieldError] = []
 
     def levelled(self, tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the arguments with the fields of OTHER moved to the top."""
@@ -84,55 +89,40 @@ class _Reading:
         top = {name: value for name, value in arguments.items() if name != OTHER}
         others = {} if arguments[OTHER] is None else _parsed(arguments[OTHER], dict)
         if others is None:
-            self.unknown.append(field_error(OTHER, "model_type", text(FormMsg.OBJECT)))
+            self.wrong.append(field_error(OTHER, "model_type", text(FormMsg.OBJECT)))
             return top
         twice = [name for name in others if name in top and others[name] != top[name]]
-        self.unknown += [
-            field_error(_joined(OTHER, printable(name)), "given_twice", text(McpMsg.GIVEN_TWICE))
-            for name in twice[:_NAMED]
+        self.wrong += [
+            field_error(joined(OTHER, printable(name)), "given_twice", text(McpMsg.GIVEN_TWICE))
+            for name in twice[:MOST_NAMED]
         ]
         return {**others, **top}
 
-    def plain(self, schema: Schema, value: Any, path: str) -> Any:
+    def plain(self, schema: Schema, value: Any) -> Any:
         """Return `value`, with text parsed where the schema wants an object, a list or a number.
 
         Some hosts send nested arguments as JSON text, and some models numbers as they read them in a document.
         """
-        alternatives = self._alternatives(schema)
-        types = {kind.get("type") for kind in alternatives}
+        kinds = alternatives(schema, self._definitions)
+        types = {kind.get("type") for kind in kinds}
         if isinstance(value, str) and "number" in types and "string" not in types:
             return _number(value)
-        for kind in alternatives:
+        for kind in kinds:
             if (expected_type := {"object": dict, "array": list}.get(kind.get("type", ""))) is None:
                 continue
             parsed = _parsed(value, expected_type)
             if isinstance(parsed, Mapping):
-                return self._object(kind, parsed, path)
+                return self._object(kind, parsed)
             if isinstance(parsed, list):
-                return [self.plain(kind.get("items", {}), element, f"{path}[{n}]") for n, element in enumerate(parsed)]
+                return [self.plain(kind.get("items", {}), element) for element in parsed]
         return value
 
-    def _object(self, schema: Schema, value: Mapping[str, Any], path: str) -> dict[str, Any]:
+    def _object(self, schema: Schema, value: Mapping[str, Any]) -> dict[str, Any]:
         any_name = schema.get("additionalProperties")
         if isinstance(any_name, Mapping):
-            return {name: self.plain(any_name, element, _joined(path, name)) for name, element in value.items()}
-        if "properties" not in schema:
-            return dict(value)
-        properties: Schema = schema["properties"]
-        unknown_names = [name for name in value if name not in properties][: _NAMED - len(self.unknown)]
-        self.unknown += [_unknown(name, properties, path) for name in unknown_names]
-        return {
-            name: self.plain(properties[name], element, _joined(path, name))
-            for name, element in value.items()
-            if name in properties
-        }
-
-    def _alternatives(self, schema: Schema) -> list[Schema]:
-        if "$ref" in schema:
-            return self._alternatives(self._definitions[schema["$ref"].removeprefix("#/$defs/")])
-        if "anyOf" in schema:
-            return [kind for alternative in schema["anyOf"] for kind in self._alternatives(alternative)]
-        return [schema]
+            return {name: self.plain(any_name, element) for name, element in value.items()}
+        properties: Schema = schema.get("properties", {})
+        return {name: self.plain(properties.get(name, {}), element) for name, element in value.items()}
 
 
 def _parsed(value: Any, expected_type: type) -> Any:
@@ -159,19 +149,11 @@ def _number(content: str) -> object:
         return content
 
 
-def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
-
-
-def _unknown(name: str, properties: Schema, path: str) -> FieldError:
-    printable_name = printable(name)
-    similar = get_close_matches(printable_name, list(properties), n=1, cutoff=0.5)
-    message = text(McpMsg.UNKNOWN_FIELD, known=", ".join(properties) or CommonMsg.NONE)
-    if printable_name in _COUNTED and "cursor" in properties:
-        message = text(McpMsg.PAGES_BY_CURSOR)
-    elif similar:
-        message = text(McpMsg.UNKNOWN_FIELD_SIMILAR, similar=similar[0])
-    return field_error(_joined(path, printable_name), "extra_forbidden", message)
+def _paged_by_count(field: UnknownField) -> FieldError | None:
+    """Return the refusal of a field that pages by count, of a tool that pages by cursor; None for any other field."""
+    if field.name not in _COUNTED or "cursor" not in field.known:
+        return None
+    return field_error(field.path, "extra_forbidden", text(McpMsg.PAGES_BY_CURSOR))
 
 
 async def call(

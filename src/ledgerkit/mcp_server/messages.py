@@ -26,8 +26,6 @@ class McpMsg(MessageId):
     NO_MESSAGE = "mcp.no_message"
     ORIGIN_REFUSED = "mcp.origin_refused"
     HOST_UNKNOWN = "mcp.host_unknown"
-    UNKNOWN_FIELD = "mcp.unknown_field"
-    UNKNOWN_FIELD_SIMILAR = "mcp.unknown_field_similar"
     NOT_AN_API_KEY = "mcp.not_an_api_key"
     ACCESS_TOKEN_AS_KEY = "mcp.access_token_as_key"
     ACCESS_TOKEN_INVALID = "mcp.access_token_invalid"

@@ -80,7 +80,10 @@ async def get_supported(ctx: Ctx) -> SupportedCountries:
     "/calendar", operation=calendars.calendar, operation_id="getTaxCalendar", response_model=list[CalendarEntry]
 )
 async def get_calendar(ctx: Ctx, year: Year = None, country: Country = None) -> list[CalendarEntry]:
-    """List the declarations that are due in a year for this account, by its tax profile, on working days."""
+    """List the declarations that are due in a year for this account, by its tax profile, on working days.
+
+    Without a year: those of this year and of the next 90 days, of periods since the account began.
+    """
     return whole(ctx, await calendars.calendar(ctx, year, country))
 
 

@@ -1,5 +1,9 @@
 """The account's tax profile, in its country's own model, and the calendar that follows from it."""
 
+from datetime import UTC, datetime
+
+import time_machine
+
 from support.declarations import PATH
 
 PROFILE, CALENDAR = f"{PATH}/profile?country=VT", f"{PATH}/calendar?country=VT"
@@ -57,6 +61,45 @@ async def test_the_calendar_lists_what_is_due_in_a_year_on_working_days(ana):
         ("VT1", 2026, "Q3", "2026-10-20"),
     ]
     assert {one["status"] for one in due} == {"missing"}
+
+
+def periods(entries):
+    return [(one["form"], one["year"], one["period"]) for one in entries]
+
+
+async def test_without_a_year_the_next_days_are_listed_too_and_nothing_from_before_the_beginning(declarant):
+    with time_machine.travel(datetime(2026, 11, 29, 12, tzinfo=UTC), tick=False):
+        await declarant.spent(121, "2026-08-10", vendor="Sol")
+        due = await declarant.get(CALENDAR)
+        earlier = await declarant.generated(period="Q1", year=2026)
+        with_earlier = await declarant.get(CALENDAR)
+
+    assert periods(due) == [("VT1", 2026, "Q3"), ("VT1", 2026, "Q4"), ("VT2", 2026, "Y")]
+    assert [one["dueDate"] for one in due] == ["2026-10-20", "2027-01-20", "2027-01-20"]
+    assert periods(with_earlier) == [("VT1", 2026, "Q1"), *periods(due)]
+    assert with_earlier[0]["declarationId"] == earlier["id"]
+    assert ("VT1", 2026, "Q2") in periods(await declarant.get(f"{CALENDAR}&year=2026"))
+
+
+async def test_what_is_due_after_ninety_days_is_not_listed_without_a_year(declarant):
+    with time_machine.travel(datetime(2026, 9, 30, 12, tzinfo=UTC), tick=False):
+        await declarant.spent(121, "2026-08-10", vendor="Sol")
+        due = await declarant.get(CALENDAR)
+
+    assert periods(due) == [("VT1", 2026, "Q3")]
+
+
+async def test_without_documents_the_account_began_when_it_was_made_unless_its_profile_says_more(ana):
+    made_on = ana.team["createdAt"][:10]
+    year = made_on[:4]
+
+    due = await ana.get(f"{PATH}/calendar?country=ES")
+    assert [one for one in due if one["periodEnd"] < made_on] == []
+    assert [one for one in await ana.get(f"{PATH}/calendar?country=ES&year={year}") if one["periodEnd"] < made_on] != []
+
+    await ana.put(f"{PATH}/profile?country=ES", {"activities": [{"since": "2020-01-01"}]})
+
+    assert [one for one in await ana.get(f"{PATH}/calendar?country=ES") if one["periodEnd"] < made_on] != []
 
 
 async def test_the_calendar_follows_the_profile_and_what_was_done(declarant):

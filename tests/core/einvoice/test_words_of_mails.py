@@ -13,7 +13,7 @@ LENGTH = 20_000
 """Ten times the longest message: time that grows faster than the length would be plain to see."""
 CRAFTED = [
     *("a-", "a.", "aa.", "a1b2c3d4-", "a", "1", "1 ", "1.a", "ab12 ", "ab12c3d4", "x+", "ab12_", "_", "-", "a@", "@"),
-    *("www", "www. ", ":/", "://", "0" * 31 + " ", "xn--a.", "AA.", "a\u200b"),
+    *("www", "www. ", ":/", "://", "0" * 31 + " ", "xn--a.", "AA.", "aa.pdf", "a.pdf ", "a\u200b"),
 ]
 
 
@@ -92,6 +92,14 @@ def test_what_the_summary_shows_as_an_id_is_warned_of(words):
         *("pago-seguro.example", "Entre en pago-seguro.example.", "(pagos.example)", "pagos.example, gracias"),
         *("pago.españa", "pago.xn--p1ai", "x.com/1", "https://1", "a" * 40 + "://1", "www.x", "PAGOS.ES"),
         *("ana@pagos.example o pagos.example", "ana@pagos.example,pagos.example", "pagos.example?a=b"),
+        *("evil.zip", "pago.com", "banco-seguro.es/login", "pago.com.pdf", "factura.pdf.com", "a.pdf-pago.com"),
+        *(
+            "pago.com?a=factura.pdf",
+            "pago.com factura.pdf",
+            "factura.pdf/login",
+            "factura.pdf\u200b.com",
+            "factura.mov",
+        ),
     ],
 )
 def test_links_are_warned_of_also_as_bare_names(words):
@@ -103,6 +111,7 @@ def test_links_are_warned_of_also_as_bare_names(words):
     [
         *("ana.ruiz@norte.example", "Un saludo. Ana Ruiz", "Talleres Norte, S.L.", "S.Coop.", "EE.UU. y RR.HH."),
         *("1.er plazo", "12.500,00 EUR", "el 20.11.2026", "p.ej. esto", "Gracias...", "J.Ruiz"),
+        *("Adjunto factura.pdf.", "contrato.docx", "foto.jpg, foto2.JPEG", "factura.2026-11.pdf", "(firmada.xsig)"),
     ],
 )
 def test_words_that_are_no_links_are_not_warned_of(words):

@@ -57,6 +57,11 @@ COMPUTED = {
     "einvoice/inspection/export.py": {("fiscal_installation", "records_exported")},
     "einvoice/outbox/incidents.py": {("fiscal_installation", "sending_delayed")},
     "platform/activity/writes/calls.py": {("any", "undone")},
+    "platform/approvals/proposals/storage.py": {
+        ("approval", "approved"),
+        ("approval", "proposed"),
+        ("approval", "rejected"),
+    },
 }
 """Kinds of entries whose type or action is computed where they are logged, by file."""
 

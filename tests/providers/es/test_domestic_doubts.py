@@ -8,6 +8,7 @@ from draft_facts import facts
 
 from ledgerkit.providers.api import DocumentKind, Party, TaxCategory, TaxLine
 from ledgerkit.providers.es.doubts import (
+    EXEMPT_WITHOUT_REASON,
     EXPORT_WITHIN_SPAIN,
     NOT_SUBJECT_WITHOUT_REASON,
     ZERO_RATE_WITHIN_SPAIN,
@@ -101,9 +102,27 @@ def test_a_line_that_is_not_subject_says_why(recipient):
         ([line(category=TaxCategory.NOT_SUBJECT)], {"place_of_supply": "US"}),
         ([line(category=TaxCategory.NOT_SUBJECT, base=0)], {}),
         ([line(category=TaxCategory.NOT_SUBJECT)], {"kind": DocumentKind.CREDIT_NOTE}),
-        ([line(category=TaxCategory.EXEMPT), line(21)], {}),
+        ([line(category=TaxCategory.EXEMPT, exemption_code="E6"), line(category=TaxCategory.EXPORT)], {}),
+        ([line(category=TaxCategory.EXEMPT, base=0)], {}),
+        ([line(category=TaxCategory.EXEMPT)], {"kind": DocumentKind.CREDIT_NOTE}),
     ],
-    ids=["a reason", "one-stop shop", "place", "nothing", "correction", "other categories"],
+    ids=[
+        *("a reason", "one-stop shop", "place", "nothing", "correction"),
+        *("says why", "nothing exempt", "correction of what is exempt"),
+    ],
 )
 def test_what_says_why_is_no_doubt(taxes, fields):
     assert reason_doubts(facts(client("US", None), taxes, **fields)) == ()
+
+
+@pytest.mark.parametrize("recipient", [None, client(), client("US", None)])
+def test_an_exempt_line_says_why(recipient):
+    stated = line(category=TaxCategory.EXEMPT, exemption_code="E1")
+    [doubt] = reason_doubts(facts(recipient, [stated, line(category=TaxCategory.EXEMPT)]))
+
+    assert doubt.code == EXEMPT_WITHOUT_REASON
+    for language in ("es", "en", "ca"):
+        said = doubt.text.in_language(language)
+        assert said.startswith(f"{EXEMPT_WITHOUT_REASON}: ")
+        assert "E1" in said
+        assert "exemptionCode" in said

@@ -57,6 +57,13 @@ def test_a_private_person_does_not_retain(sale):
     assert_only(doubts(sale), RETENTION_BY_PRIVATE_PERSON, "retentionRate 0", "isCompany", "Lucía Vega")
 
 
+@pytest.mark.parametrize("card", [None, True])
+def test_a_client_without_a_nif_is_doubted_to_retain(card):
+    found = doubts(draft(client(None), recipient_is_company=card))
+
+    assert_only(found, RETENTION_BY_PRIVATE_PERSON, "retentionRate 0", "isCompany true", "taxId", "Lucía Vega")
+
+
 @pytest.mark.parametrize(
     "sale",
     [
@@ -79,8 +86,8 @@ def test_clients_abroad_do_not_retain(recipient):
         draft(client()),
         draft(client("H12345674")),
         draft(client(), recipient_is_company=False),
-        draft(client(None)),
-        draft(client(None), recipient_is_company=True),
+        draft(client(None), recipient_is_company=True, is_business_stated=True),
+        draft(client(None), taxes=[line(surcharge_rate=Decimal("5.2"))]),
         draft(client(DNI), recipient_is_company=True),
         draft(client(DNI), taxes=[line(surcharge_rate=Decimal("5.2"))]),
         draft(client(DNI), taxes=[line(TaxCategory.REVERSE_CHARGE)]),
@@ -94,8 +101,8 @@ def test_clients_abroad_do_not_retain(recipient):
         "company",
         "owners of a building",
         "company whatever its card says",
-        "NIF not known yet",
-        "NIF not known yet, with a card",
+        "NIF not known yet, by the card",
+        "NIF not known yet, under the surcharge",
         "professional, by the card",
         "retailer under the surcharge",
         "reverse charge",

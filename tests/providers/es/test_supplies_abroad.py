@@ -8,6 +8,7 @@ from draft_facts import facts
 from ledgerkit.providers.api import DocumentKind, Party, ServiceFacts, TaxCategory, TaxLine
 from ledgerkit.providers.es.supplies_abroad import (
     FOREIGN_BUSINESS_DOMESTIC_VAT,
+    FOREIGN_CLIENT_UNKNOWN,
     IVA_OUTSIDE_ITS_TERRITORY,
     REVERSE_CHARGE_ABROAD,
     VAT_NUMBER_MISSING,
@@ -63,6 +64,29 @@ def test_a_business_abroad_with_domestic_vat_is_doubted(country, tax_id, ways, r
     assert_only(found, FOREIGN_BUSINESS_DOMESTIC_VAT, f"{rate} %", *ways)
 
 
+@pytest.mark.parametrize(
+    ("country", "ways"),
+    [
+        ("DE", ["taxId", "intra_eu_services", "placeOfSupply ES"]),
+        ("US", ["location_rules", "export", "isCompany false"]),
+    ],
+)
+def test_a_stated_business_abroad_needs_no_number_to_be_doubted(country, ways):
+    stated = {"recipient_is_company": True, "is_business_stated": True}
+    recipient = client(country, None)
+
+    assert_only(doubts(facts(recipient, [line()], **stated)), FOREIGN_BUSINESS_DOMESTIC_VAT, "21 %", *ways)
+    assert doubts(facts(recipient, [line()], **stated, place_of_supply="ES")) == ()
+
+
+@pytest.mark.parametrize("card", [None, True])
+@pytest.mark.parametrize("country", ["US", "GB", "CH"])
+def test_a_client_without_a_number_outside_the_eu_is_asked_about(country, card):
+    found = doubts(facts(client(country, None), [line()], recipient_is_company=card))
+
+    assert_only(found, FOREIGN_CLIENT_UNKNOWN, country, "21 %", "isCompany true", "isCompany false", "export")
+
+
 def test_the_rates_are_named_once_each():
     [doubt] = doubts(facts(client(), [line(21), line(10), line(21, surcharge_rate=Decimal("5.2"))]))
 
@@ -75,7 +99,7 @@ def test_the_rates_are_named_once_each():
         (client("FR", None), {}),
         (client(tax_id="X1", tax_id_kind="passport"), {}),
         (client("PT", "PT223456789"), {"recipient_is_company": False}),
-        (client("US", None), {}),
+        (client("US", None), {"recipient_is_company": False}),
         (canarian(DNI), {}),
         (client("ES", NIF, postal_code="28013"), {}),
         (None, {}),

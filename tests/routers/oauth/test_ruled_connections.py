@@ -86,6 +86,35 @@ async def test_what_has_ended_is_not_shown(client, ana, colleague):
         assert [one["connection"] for one in await ana.get(PATH)] == [kept]
 
 
+async def test_a_rule_goes_with_the_connection_that_is_revoked(client, ana, colleague):
+    kept, key = await key_of(colleague, "Otra"), await key_of(colleague, "Gestoría")
+    revoked = await application_of(colleague, client, "Asistente")
+    application = await Application.registered(client)
+    tokens = await application.connected(ana)
+    (signed_out,) = [grant["id"] for grant in await ana.get("/api/oauth/grants")]
+    connections = [kept, key, revoked, signed_out]
+    await rule(ana, *connections)
+
+    async def ruled() -> tuple[list[str], str]:
+        answer = await ana.request("GET", "/api/approvals/policy")
+        return [one["connection"] for one in answer.json()["connections"]], answer.headers["etag"]
+
+    _, before = await ruled()
+    for connection, revoking in {
+        key: colleague.delete(f"/api/keys/{key}"),
+        revoked: colleague.delete(f"/api/oauth/grants/{revoked}"),
+        signed_out: application.post("/oauth/revoke", token=tokens["refresh_token"]),
+    }.items():
+        await revoking
+        connections.remove(connection)
+        left, etag = await ruled()
+        assert (left, etag != before) == (connections, True)
+        before = etag
+
+    await colleague.delete(f"/api/keys/{await key_of(colleague, 'Sin regla')}")
+    assert await ruled() == ([kept], before)
+
+
 async def test_an_id_of_another_account_tells_nothing(client, ana, berta):
     """A rule may name any id: whose it is stays with the account in which it works."""
     foreign = [await key_of(ana, "Contable"), await application_of(ana, client, "Asistente")]

@@ -143,9 +143,16 @@ export async function takeVersioned<Data>(call: Promise<Answer<Data>>): Promise<
   return { data: data as Data, version: response.headers.get("ETag") ?? "" };
 }
 
-/** What a request would do (`Dry-Run: true`): the answer that it would be given. Refusals are thrown as ever. */
+/** What a request would do (`Dry-Run: true`): its answer, and its entries of the log. Refusals are thrown as ever. */
+export async function takeRehearsal<Data>(
+  call: Promise<Answer<Data>>,
+): Promise<Schemas["DryRun"] & { answer: Data }> {
+  return (await call).data as unknown as Schemas["DryRun"] & { answer: Data };
+}
+
+/** The answer that a request would be given. */
 export async function takeDryRun<Data>(call: Promise<Answer<Data>>): Promise<Data> {
-  return ((await call).data as unknown as Schemas["DryRun"]).answer as Data;
+  return (await takeRehearsal(call)).answer;
 }
 
 export interface PageOf<Item> {

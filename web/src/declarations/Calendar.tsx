@@ -137,15 +137,14 @@ function Entries({ entries, columns, since }: EntriesProps) {
   );
 }
 
-/** What is due: what comes in this year and the next, or all of one year; in order of its days. */
+/** What is due: in this year and the next days, or all of one year; in order of its days. */
 export function Calendar({ today }: { today: string }) {
   const say = useTaxText();
   const navigate = useNavigate();
   const { country } = useTeam();
   const { get } = useFilters();
   const chosen = Number(get("year")) || null;
-  const thisYear = Number(today.slice(0, 4));
-  const calendar = useCalendar(chosen === null ? [thisYear, thisYear + 1] : [chosen], country);
+  const calendar = useCalendar(chosen, country);
   const generation = useGeneration((declaration) => void navigate(`/tax/${declaration.id}`));
   const prepare = ({ form, period, year }: CalendarEntry) =>
     generation.mutate({ country, form, period, year });

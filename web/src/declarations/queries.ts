@@ -14,16 +14,12 @@ export interface Versioned {
   version: string;
 }
 
-/** What is due in some years, asked for at once. */
-export function useCalendar(years: readonly number[], country: string) {
+/** What is due in a year; without one, in this year and the next days. */
+export function useCalendar(year: number | null, country: string) {
+  const query = year === null ? { country } : { country, year };
   return useQuery({
-    queryKey: ["declarations", "calendar", years, country],
-    queryFn: async ({ signal }) => {
-      const calls = years.map((year) =>
-        take(api.GET("/api/tax-declarations/calendar", { params: { query: { year, country } }, signal })),
-      );
-      return (await Promise.all(calls)).flat();
-    },
+    queryKey: ["declarations", "calendar", query],
+    queryFn: ({ signal }) => take(api.GET("/api/tax-declarations/calendar", { params: { query }, signal })),
   });
 }
 

@@ -8,6 +8,7 @@ import { currencySign, day, money, percent } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { Conflict } from "../ui/Conflict";
 import { FormDialog } from "../ui/Dialog";
+import { Doubts } from "../ui/Doubts";
 import { Loaded } from "../ui/Loaded";
 import { ProblemNotice } from "../ui/notices";
 import { Card, Facts, Page } from "../ui/page";
@@ -31,6 +32,8 @@ function ExpenseForm({ loaded }: { loaded: Versioned<Expense> }) {
   const say = useText();
   const expense = loaded.data;
   const [form, setForm] = useState(() => formOf(expense));
+  // What was said to the last change: some doubts are about the change itself, and no later answer repeats them.
+  const [said, setSaid] = useState<readonly string[] | null>(null);
   const change = useSaving<Expense, Expense>({
     read: loaded,
     shown: formOf,
@@ -43,9 +46,13 @@ function ExpenseForm({ loaded }: { loaded: Versioned<Expense> }) {
     refreshes: REFRESHES,
     onDone: (saved) => {
       setForm(formOf(saved));
+      setSaid(saved.warnings);
       toast(say("saved"));
     },
-    onTheirs: (theirs) => setForm(formOf(theirs)),
+    onTheirs: (theirs) => {
+      setForm(formOf(theirs));
+      setSaid(null);
+    },
   });
   return (
     <form
@@ -56,6 +63,7 @@ function ExpenseForm({ loaded }: { loaded: Versioned<Expense> }) {
         change.save();
       }}
     >
+      <Doubts warnings={said ?? expense.warnings} />
       <ExpenseFields
         form={form}
         currency={currencySign(expense.currency)}
@@ -133,7 +141,16 @@ function Shown({ loaded }: { loaded: Versioned<Expense> }) {
       lead={`${day(expense.date)} · ${money(expense.amount, expense.currency)}`}
       actions={actions}
     >
-      <Card>{mayChange ? <ExpenseForm loaded={loaded} /> : <ExpenseFacts expense={expense} />}</Card>
+      <Card>
+        {mayChange ? (
+          <ExpenseForm loaded={loaded} />
+        ) : (
+          <>
+            <Doubts warnings={expense.warnings} />
+            <ExpenseFacts expense={expense} />
+          </>
+        )}
+      </Card>
       {mayChange && (
         <Card title={say("amounts")}>
           <ExpenseFacts expense={expense} />

@@ -1,5 +1,7 @@
 import { keyed, useAction } from "../api/actions";
 import { api, take } from "../api/client";
+import { doubtWords } from "../ui/doubtWords";
+import { toast } from "../ui/toasts";
 import type { Expense, ExpenseInput } from "./queries";
 
 export const REFRESHES = [["expenses"], ["vendors"], ["reports"], ["overview"], ["declarations"]];
@@ -18,7 +20,10 @@ export function useAcceptReceipt(onDone: (id: string) => void) {
     run: ({ body }: { id: string; body: ExpenseInput }, key) =>
       take(api.POST("/api/expenses", { body, headers: keyed(key) })),
     refreshes: REFRESHES,
-    onDone: (_, { id }) => onDone(id),
+    onDone: ({ warnings }, { id }) => {
+      for (const warning of warnings) toast(doubtWords(warning));
+      onDone(id);
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { keyed, useAction } from "../api/actions";
-import { api, impatient, take, takeDryRun, type Schemas } from "../api/client";
+import { api, impatient, take, takeRehearsal, type Schemas } from "../api/client";
 import { useTeam } from "../app/session";
 import { moment } from "../texts/formats";
 import { Button } from "../ui/Button";
@@ -12,8 +12,9 @@ import { Notice, ProblemNotice } from "../ui/notices";
 import { usePaused } from "../ui/paused";
 import { useRemedy } from "../ui/remedies";
 import { useUiText } from "../ui/texts";
+import { Returns } from "./Returns";
 import { useActivityName, useText } from "./texts";
-import { entriesToUndo, reasonsOf } from "./undoing";
+import { entriesToUndo, reasonsOf, recordKey, returnsOf, type Return } from "./undoing";
 
 type Undone = Schemas["Undone"];
 type Write = Schemas["UndoneWrite"];
@@ -27,12 +28,19 @@ const PAUSE = 300;
 /** The number of the last changes, or an entry whose change is undone. */
 type Choice = { count: number } | { entryIds: string[] };
 
-function Writes({ writes }: { writes: readonly Write[] }) {
+interface WritesProps {
+  writes: readonly Write[];
+  /** The fields that go back, by record: shown once, with the newest write of a record. */
+  returns?: ReadonlyMap<string, readonly Return[]> | undefined;
+}
+
+function Writes({ writes, returns }: WritesProps) {
   const nameOf = useActivityName();
   const { timezone } = useTeam();
   return (
     <ul className="undo-writes">
-      {writes.map((write) => {
+      {writes.map((write, place) => {
+        const isNewest = writes.findIndex(({ type, id }) => type === write.type && id === write.id) === place;
         const thing = nameOf("entity", write.type);
         const event = nameOf("action", write.action);
         return (
@@ -41,6 +49,7 @@ function Writes({ writes }: { writes: readonly Write[] }) {
             <span className="soft">
               {write.label ? `${thing}, ${event}` : event} · {moment(write.createdAt, timezone)}
             </span>
+            {isNewest && <Returns returns={returns?.get(recordKey(write.type, write.id)) ?? []} />}
           </li>
         );
       })}
@@ -48,8 +57,14 @@ function Writes({ writes }: { writes: readonly Write[] }) {
   );
 }
 
+interface AnswerProps extends Pick<WritesProps, "returns"> {
+  answer: Undone;
+  undone: ReactNode;
+  stays: ReactNode;
+}
+
 /** What is undone, and what is not, with the server's reasons and what to do in its place. */
-function Answer({ answer, undone, stays }: { answer: Undone; undone: ReactNode; stays: ReactNode }) {
+function Answer({ answer, returns, undone, stays }: AnswerProps) {
   const inWords = useRemedy();
   const taken = answer.entries.filter((write) => write.undone);
   return (
@@ -62,7 +77,7 @@ function Answer({ answer, undone, stays }: { answer: Undone; undone: ReactNode; 
       {taken.length > 0 && (
         <section>
           <h3>{undone}</h3>
-          <Writes writes={taken} />
+          <Writes writes={taken} returns={returns} />
         </section>
       )}
       {reasonsOf(answer.entries).map(({ reason, remedy, writes }) => (
@@ -136,7 +151,7 @@ export function UndoDialog({ entryId, onClose }: Props) {
     queryKey: ["activity", "undo", choice],
     queryFn: ({ signal }) => {
       const request = { body: choice, headers: { "Dry-Run": "true" }, signal, fetch: impatient };
-      return takeDryRun(api.POST("/api/activity/undo", request));
+      return takeRehearsal(api.POST("/api/activity/undo", request));
     },
     enabled: undoing.isIdle || undoing.isError,
     networkMode: "always",
@@ -145,7 +160,7 @@ export function UndoDialog({ entryId, onClose }: Props) {
     retry: false,
   });
   const isWaiting = rehearsal.isFetching || asked !== count;
-  const chosen = entriesToUndo(rehearsal.data?.entries ?? []);
+  const chosen = entriesToUndo(rehearsal.data?.answer.entries ?? []);
   return (
     <Dialog title={say(entryId === null ? "undoLast" : "undo")} onClose={onClose}>
       {undoing.data ? (
@@ -162,7 +177,14 @@ export function UndoDialog({ entryId, onClose }: Props) {
             {entryId === null && <HowMany count={count} onChange={setCount} />}
             <div className="stack" role="status">
               <Loaded query={rehearsal}>
-                {(answer) => <Answer answer={answer} undone={say("wouldUndo")} stays={say("wouldStay")} />}
+                {({ answer, writes }) => (
+                  <Answer
+                    answer={answer}
+                    returns={returnsOf(writes)}
+                    undone={say("wouldUndo")}
+                    stays={say("wouldStay")}
+                  />
+                )}
               </Loaded>
             </div>
             {chosen.length > 0 && <p>{say("undoAsk")}</p>}

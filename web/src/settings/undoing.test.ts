@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Schemas } from "../api/client";
-import { entriesToUndo, goneOf, isOwnWrite, reasonsOf } from "./undoing";
+import { entriesToUndo, goneOf, isOwnWrite, reasonsOf, returnsOf } from "./undoing";
 
 const write = (fields: Partial<Schemas["UndoneWrite"]>) =>
   ({
@@ -11,6 +11,8 @@ const write = (fields: Partial<Schemas["UndoneWrite"]>) =>
     remedy: null,
     ...fields,
   }) as Schemas["UndoneWrite"];
+
+type Entry = Schemas["ActivityLog"];
 
 const entry = (fields: Partial<Schemas["ActivityLog"]>) =>
   ({
@@ -40,6 +42,23 @@ describe("undoing", () => {
     expect(told.map(({ reason, writes }) => [reason, writes.length])).toEqual([
       ["filed", 2],
       ["older", 1],
+    ]);
+  });
+
+  it("tells of each record the fields that go back, over several changes of it", () => {
+    const back = (entityId: string, changes: Entry["changes"], action = "updated") =>
+      entry({ entityId, action, changes });
+    const returns = returnsOf([
+      back("a", { city: { from: "Lugo", to: "Vigo" }, phone: { from: "1", to: "2" } }),
+      back("b", { city: { from: "Lugo", to: "Vigo" } }),
+      back("a", { city: { from: "Vigo", to: "Bilbao" }, phone: { from: "2", to: "1" } }),
+      back("a", { entry: { from: "1", to: null } }, "undone"),
+      back("b", {}, "deleted"),
+      back("c", { baseTotal: { from: 1, to: 2 }, position: { from: 1, to: 2 } }),
+    ]);
+    expect([...returns]).toEqual([
+      ["client a", [{ field: "city", from: "Lugo", to: "Bilbao" }]],
+      ["client c", []],
     ]);
   });
 

@@ -5,6 +5,8 @@ import { Attachments } from "../attachments/Attachments";
 import { day, decimal, money, percent } from "../texts/formats";
 import { Button } from "../ui/Button";
 import { FormDialog } from "../ui/Dialog";
+import { Doubts } from "../ui/Doubts";
+import { doubtWords } from "../ui/doubtWords";
 import { TextField } from "../ui/fields";
 import { Loaded } from "../ui/Loaded";
 import { Notice } from "../ui/notices";
@@ -118,8 +120,9 @@ function Payments({ payable }: { payable: PayableDetails }) {
 function CancelDialog({ payable, onClose }: { payable: PayableDetails; onClose: () => void }) {
   const say = useText();
   const [reason, setReason] = useState("");
-  const cancel = useCancelPayable(payable.id, () => {
+  const cancel = useCancelPayable(payable.id, ({ warnings }) => {
     toast(say("cancelled"));
+    for (const warning of warnings) toast(doubtWords(warning));
     onClose();
   });
   return (
@@ -170,6 +173,7 @@ function Shown({ payable }: { payable: PayableDetails }) {
       actions={actions}
     >
       {payable.cancelReason && <Notice title={say("cancelled")}>{<bdi>{payable.cancelReason}</bdi>}</Notice>}
+      <Doubts warnings={payable.warnings} />
       <Card title={say("data")}>
         <Facts
           facts={[

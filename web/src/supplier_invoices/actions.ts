@@ -28,7 +28,7 @@ export function usePay(id: string, onDone: (payment: Schemas["SupplierPayment"])
   });
 }
 
-export function useCancelPayable(id: string, onDone: () => void) {
+export function useCancelPayable(id: string, onDone: (payable: Payable) => void) {
   return useAction({
     run: (reason: string) =>
       take(

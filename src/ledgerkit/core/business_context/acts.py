@@ -24,6 +24,6 @@ async def _summary(rehearsed: Rehearsed) -> Summary:
     return Summary(text(AskMsg.CHANGE_CONTEXT_SUMMARY), facts, AskMsg.AFTER_CHANGE)
 
 
-DELETION = deletion(AskMsg.KIND_CONTEXT_ENTRY, None)
+DELETION = deletion(AskMsg.KIND_CONTEXT_ENTRY, None, afterwards=AskMsg.FINAL)
 ENTRY = Act(summary=_entry, risk=None, asked_if=None, before=_ALL)
 SUMMARY = Act(summary=_summary, risk=None, asked_if=None, before=_ALL)

@@ -11,11 +11,12 @@ from ledgerkit.core.platform.request.acts import (
     Summary,
     as_day,
     as_money,
+    doubts,
     if_it_seals,
 )
 from ledgerkit.core.platform.request.field_facts import given, word_for
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
-from ledgerkit.core.sales.invoices.acts import doubts, written
+from ledgerkit.core.sales.invoices.acts import written
 from ledgerkit.texts import text
 
 _COUNTS = (

@@ -76,7 +76,8 @@ async def current(ctx: Context) -> Rendered | None:
 async def get(ctx: Context, register_id: str) -> Rendered:
     """Return the caller's register, or any for those who may read them all. Raises NotFound."""
     row = await records.fetch(ctx, cash_register, register_id, _WHAT)
-    if row.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_READ):
+    ctx.note_for_others(Permission.CASH_REGISTER_READ)
+    if row.holder != _holder(ctx) and not ctx.may(Permission.CASH_REGISTER_READ):
         raise missing(_WHAT, register_id)
     return await output.rendered(ctx, row.id)
 
@@ -226,7 +227,8 @@ def _holder(ctx: Context) -> UUID:
 async def _usable(ctx: Context, register_id: str) -> CashRegisterRow:
     """Return an open register that the caller may use, locked. Raises NotFound for others, Invalid REGISTER_CLOSED."""
     unlocked_row = await records.fetch(ctx, cash_register, register_id, _WHAT)
-    if unlocked_row.holder != _holder(ctx) and not ctx.actor.may(Permission.CASH_REGISTER_USE_ANY):
+    ctx.note_for_others(Permission.CASH_REGISTER_USE_ANY)
+    if unlocked_row.holder != _holder(ctx) and not ctx.may(Permission.CASH_REGISTER_USE_ANY):
         raise missing(_WHAT, register_id)
     register = await records.fetch_locked(ctx, cash_register, register_id, _WHAT)
     if register.status == "closed":

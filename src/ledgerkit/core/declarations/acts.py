@@ -146,4 +146,4 @@ ACCEPTANCE = Act(summary=_acceptance, risk=None, asked_if=None, before=_BY_ID)
 PROFILE = Act(
     summary=_profile, risk=None, asked_if=None, before=Stored("declarations.tax_profile.read_profile", "country")
 )
-DELETION = deletion(AskMsg.KIND_TAX_DECLARATION, None)
+DELETION = deletion(AskMsg.KIND_TAX_DECLARATION, None, afterwards=AskMsg.FINAL)

@@ -42,11 +42,11 @@ from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.list_pages import LIMIT, OFFSET, Page, PageRequest
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.documents import filed_declarations
 from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Errors, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.sales.invoices.dates import warnings as date_warnings
 from ledgerkit.money import dumps_exact
 from ledgerkit.problems import Code, Invalid, PreconditionFailed
 from ledgerkit.providers.api import CountryProvider
@@ -81,7 +81,7 @@ _DELETE_CONTENT = Prepared(
 _DELETE = Prepared(tax_declaration.delete().where(_of.id == bindparam("declaration_id", type_=Uuid)))
 
 
-date_warnings.register_filed_declarations(queries.filed_on)
+filed_declarations.register_filed_declarations(queries.filed_on)
 
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING)

@@ -24,8 +24,8 @@ from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.database.tables import JSON
+from ledgerkit.core.platform.documents.filed_declarations import FiledDeclaration
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.sales.invoices.dates.warnings import FiledDeclaration
 from ledgerkit.problems import Code, Invalid
 
 WHAT = "tax declaration"
@@ -136,7 +136,7 @@ def check_draft(row: DeclarationRow) -> None:
 async def filed_on(ctx: Context, day: date) -> Sequence[FiledDeclaration]:
     """Return the submitted declarations of periods with a day, the last one of each form and period.
 
-    Each says whether its form counts sales: one that is not installed any more may.
+    Each says what its form counts: one that is not installed any more may count anything.
     """
     newest = {(row.country, row.form, row.year, row.period): row for row in await _SUBMITTED.rows(ctx.db, day=day)}
     return [declaration for row in newest.values() if (declaration := _filed(ctx, row)) is not None]
@@ -146,8 +146,10 @@ def _filed(ctx: Context, row: DeclarationRow) -> FiledDeclaration | None:
     if row.submitted_at is None:
         return None
     of = forms.installed(ctx, row)
-    counts_sales = of is None or of.form.counts_sales
-    return FiledDeclaration(f"{row.form} {row.year} {row.period}", row.submitted_at, counts_sales)
+    label = f"{row.form} {row.year} {row.period}"
+    if of is None:
+        return FiledDeclaration(label, row.submitted_at)
+    return FiledDeclaration(label, row.submitted_at, of.form.counts_sales, of.form.purchase_days)
 
 
 _SUBMITTED = Prepared(

@@ -19,13 +19,23 @@ from ledgerkit.core.platform.request.acts import (
     Summary,
     as_day,
     as_money,
+    doubts,
     if_it_seals,
 )
 from ledgerkit.core.platform.request.readable import has_unreadable
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.core.sales.invoices import acts as invoice_acts
-from ledgerkit.core.sales.invoices.acts import doubts, free_text_last, invoice_facts, payment_account, written
-from ledgerkit.texts import MessageId, Text, text
+from ledgerkit.core.sales.invoices.acts import (
+    address_doubt,
+    free_text_last,
+    invoice_facts,
+    is_known,
+    known_client,
+    payment_account,
+    unusual_facts,
+    written,
+)
+from ledgerkit.texts import MessageId, text
 
 _ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[\W_]*+[a-z0-9]){11,30}|\d(?:[\W_]*+\d){13,}")
 """Number of a bank account (ISO 13616), or so many digits, whatever stands between them but letters."""
@@ -35,23 +45,15 @@ _LINK = re.compile(r"(?i)://|\bwww\.|(?<=[^\W_])\.[^\W\d_]{2,63}+/")
 _SITE = re.compile(r"(?i)(?<=[\w-][^\W_])\.(?:xn--[a-z0-9-]{1,59}+|[^\W\d_]{2,63}+)(?![\w-]|\.\w)")
 """End of a name as `pago.example`, with at least two signs before the last dot."""
 
-_NO_SITE = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++|\b([A-Z])\1\.([A-Z])\2\b")
-"""Address of mail, or abbreviation as EE.UU., which ends like the name of a site.
+_NO_SITE = re.compile(
+    r"(?<![\w.+-])[\w.+-]++@[\w.-]++|\b([A-Z])\1\.([A-Z])\2\b"
+    r"|(?i:\.(?:csv|docx?|gif|heic|jpe?g|od[pst]|pdf|png|pptx?|rtf|tiff?|txt|webp|xlsx?|xml|xsig))(?![\w-]|\.\w)"
+)
+"""Address of mail, abbreviation as EE.UU., or end of a file's name, which end like the name of a site.
 
+No end here is a top-level domain, as `zip` is. What stands before the end may be a site: `pago.example.pdf`.
 The time of all of these searches grows with the length of the text only, because others write it.
 """
-
-
-async def _is_known(rehearsed: Rehearsed, invoice: Json) -> bool:
-    """Return True if the client has been invoiced before the act."""
-    client_id = invoice.get("clientId")
-    client = await rehearsed.read("clients.get", str(client_id)) if client_id else {}
-    return int(client.get("invoiceCount") or 0) > int(rehearsed.seals)
-
-
-def _is_unusual(facts: list[Fact]) -> bool:
-    """Return True if one of these facts is a warning: another bank account, an address that the client never had."""
-    return any(label is AskMsg.ATTENTION and value for label, value in facts)
 
 
 async def _emission(rehearsed: Rehearsed) -> Summary:
@@ -63,10 +65,9 @@ async def _emission(rehearsed: Rehearsed) -> Summary:
     is_correction = any(entry.action == "corrected" for entry in rehearsed.entries)
     effect = AskMsg.CORRECT if is_correction else AskMsg.EMIT
     facts = [(AskMsg.ISSUER, _other_issuer(rehearsed, invoice)), *await invoice_facts(rehearsed, invoice)]
-    paid_into = await payment_account(rehearsed, invoice)
-    facts = [*free_text_last([*facts, *paid_into]), *doubts(rehearsed.before, invoice)]
-    is_known = not _is_unusual(paid_into) and await _is_known(rehearsed, invoice)
-    return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED, is_known)
+    unusual = await unusual_facts(rehearsed, invoice)
+    facts = [*free_text_last([*facts, *unusual]), *doubts(rehearsed.before, invoice)]
+    return Summary(text(effect, number=number), facts, AskMsg.FINAL_SEALED, is_known(rehearsed, invoice, unusual))
 
 
 def _other_issuer(rehearsed: Rehearsed, invoice: Json) -> str | None:
@@ -91,37 +92,37 @@ def _replaced_facts(replaced: Mapping[str, Any], currency: object) -> list[Fact]
 
 
 async def _mailing(rehearsed: Rehearsed) -> Summary:
-    invoice = await written(rehearsed)
-    client = invoice.get("client") or rehearsed.before.get("client") or {}
+    sealed = await written(rehearsed)
+    invoice = sealed or rehearsed.before
+    client = invoice.get("client") or {}
     data: WithMessage = rehearsed.data
     sent_to = getattr(data, "email", None) or rehearsed.answer.get("sentTo") or client.get("email")
-    is_reported = rehearsed.seals and not is_unrecorded(rehearsed, invoice)
+    is_reported = rehearsed.seals and not is_unrecorded(rehearsed, sealed)
     effect = AskMsg.EMIT_AND_SEND if is_reported else AskMsg.NUMBER_AND_SEND if rehearsed.seals else AskMsg.SEND
     unusual: list[Fact] = [
-        (AskMsg.ATTENTION, await _new_address(rehearsed, sent_to, client)),
-        *await payment_account(rehearsed, invoice or rehearsed.before),
+        (AskMsg.ATTENTION, await address_doubt(rehearsed, sent_to)),
+        *await payment_account(rehearsed, invoice),
     ]
     subject, message = (LongText(words) if words else None for words in (data.subject, data.message))
     doubt = _WordsDoubt([words for words in (subject, message) if words])
     facts: list[Fact] = [
         (AskMsg.SENT_TO, sent_to),
-        (AskMsg.ATTENTION, AskMsg.REJECTED if _is_rejected(invoice or rehearsed.before) else None),
+        (AskMsg.ATTENTION, AskMsg.REJECTED if _is_rejected(invoice) else None),
         *unusual[:1],
         *free_text_last(
             [
                 (AskMsg.SUBJECT, subject),
                 (AskMsg.MESSAGE, message),
-                *await invoice_facts(rehearsed, invoice or rehearsed.before),
+                *await invoice_facts(rehearsed, invoice),
                 *unusual[1:],
                 (AskMsg.ATTENTION, doubt),
             ]
         ),
-        *doubts(rehearsed.before, invoice),
+        *doubts(rehearsed.before, sealed),
     ]
     afterwards = AskMsg.FINAL_SEALED if is_reported else AskMsg.FINAL_MAIL
-    is_unusual = _is_unusual(unusual) or doubt.is_unusual
-    is_known = not is_unusual and await _is_known(rehearsed, invoice)
-    return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_known)
+    is_usual = not doubt.is_unusual and is_known(rehearsed, invoice, unusual)
+    return Summary(text(effect, number=rehearsed.label(invoice)), facts, afterwards, is_usual)
 
 
 class _WordsDoubt(Elastic):
@@ -153,30 +154,19 @@ def _is_rejected(invoice: Json) -> bool:
     return isinstance(stamp, Mapping) and stamp.get("status") == "rejected"
 
 
-async def _new_address(rehearsed: Rehearsed, sent_to: object, client: Json) -> Text | None:
-    """Return a warning about an address that the client's record does not have; else None."""
-    client_id = rehearsed.before.get("clientId")
-    stored = await rehearsed.read("clients.get", str(client_id)) if client_id else {}
-    emails = [str(record["email"]) for record in (stored or client,) if record.get("email")]
-    if str(sent_to or "").casefold() in {email.casefold() for email in emails}:
-        return None
-    return text(AskMsg.NEW_ADDRESS, email=emails[0]) if emails else text(AskMsg.NEW_ADDRESS_OF_NOBODY)
-
-
 async def _payment(rehearsed: Rehearsed) -> Summary:
     invoice = await written(rehearsed)
     number = rehearsed.label(invoice)
-    facts: list[Fact] = [
-        *await invoice_facts(rehearsed, invoice),
-        *_paid(rehearsed, invoice),
-        *doubts(rehearsed.before, invoice),
-    ]
+    facts = await invoice_facts(rehearsed, invoice)
+    paid, warnings = _paid(rehearsed, invoice), doubts(rehearsed.before, invoice)
     if not rehearsed.seals:
-        return Summary(text(AskMsg.PAY, number=number), facts, None)
+        return Summary(text(AskMsg.PAY, number=number), [*facts, *paid, *warnings], None)
+    unusual = await unusual_facts(rehearsed, invoice)
+    facts = [*free_text_last([*facts, *unusual]), *paid, *warnings]
+    effect, afterwards = AskMsg.EMIT_AND_PAY, AskMsg.FINAL_SEALED
     if is_unrecorded(rehearsed, invoice):
-        return Summary(text(AskMsg.NUMBER_AND_PAY, number=number), facts, AskMsg.AFTER_UNRECORDED)
-    is_known = await _is_known(rehearsed, invoice)
-    return Summary(text(AskMsg.EMIT_AND_PAY, number=number), facts, AskMsg.FINAL_SEALED, is_known)
+        effect, afterwards = AskMsg.NUMBER_AND_PAY, AskMsg.AFTER_UNRECORDED
+    return Summary(text(effect, number=number), facts, afterwards, is_known(rehearsed, invoice, unusual))
 
 
 def _paid(rehearsed: Rehearsed, invoice: Json) -> list[Fact]:
@@ -215,17 +205,17 @@ async def _annulment(rehearsed: Rehearsed) -> Summary:
     return Summary(text(AskMsg.ANNUL, number=rehearsed.label(invoice)), facts)
 
 
-_OF_BODY = Stored("invoices.get", "data.invoice_id")
-_MAIL_BEFORE = Stored("invoices.get", "record_id")
+_OF_BODY = Stored("invoices.get", "data.invoice_id", "invoice")
+_MAIL_BEFORE = Stored("invoices.get", "record_id", "invoice")
 
 
 def _is_emitted(rehearsed: Rehearsed) -> MessageId | None:
     return AskMsg.EMITTED_ALREADY if rehearsed.answer and not rehearsed.entries else None
 
 
-EMISSION = Act(summary=_emission, before=_OF_BODY, idle=_is_emitted)
+EMISSION = Act(summary=_emission, before=_OF_BODY, earlier=known_client, idle=_is_emitted)
 CREDIT = Act(summary=_credit, before=_OF_BODY)
 ANNULMENT = Act(summary=_annulment)
-PAYMENT = Act(summary=_payment, risk=Risk.MONEY, asked_if=if_it_seals, before=invoice_acts.BY_ID)
-MAILING = Act(summary=_mailing, before=invoice_acts.BY_ID)
-MAILING_ANYWHERE = Act(summary=_mailing, risk=Risk.OUTWARD, before=_MAIL_BEFORE)
+PAYMENT = Act(summary=_payment, risk=Risk.MONEY, asked_if=if_it_seals, before=invoice_acts.BY_ID, earlier=known_client)
+MAILING = Act(summary=_mailing, before=invoice_acts.BY_ID, earlier=known_client)
+MAILING_ANYWHERE = Act(summary=_mailing, risk=Risk.OUTWARD, before=_MAIL_BEFORE, earlier=known_client)

@@ -178,8 +178,7 @@ async def complete(ctx: Context, task_id: str) -> Task:
 async def delete(ctx: Context, task_id: str) -> None:
     """Delete a task. Members may delete tasks they created only (interface decisions R)."""
     row = await records.fetch_locked(ctx, task, task_id, "task")
-    if row.created_by is None or row.created_by != ctx.actor.user_id:
-        ctx.require(Permission.TASKS_DELETE_ANY)
+    ctx.require_unless_own(row.created_by, Permission.TASKS_DELETE_ANY)
     await records.change(ctx, task, row.id, Values(TaskRow, deleted_at=clock.now()))
     files = await removal.release(ctx, ATTACHED, row)
     await counters.add(ctx.db, _counter_values(row, -1))
@@ -190,8 +189,7 @@ async def restore(ctx: Context, task_id: str) -> None:
     """Show a deleted task again, in its place on the board. Raises NotFound, Forbidden."""
     ctx.require(Permission.TASKS_WRITE)
     row = await records.fetch_locked(ctx, task, task_id, "task", hidden=True)
-    if row.created_by is None or row.created_by != ctx.actor.user_id:
-        ctx.require(Permission.TASKS_DELETE_ANY)
+    ctx.require_unless_own(row.created_by, Permission.TASKS_DELETE_ANY)
     if row.deleted_at is None:
         return
     await records.change(ctx, task, row.id, Values(TaskRow, deleted_at=None))

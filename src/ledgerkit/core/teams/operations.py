@@ -8,6 +8,8 @@ from sqlalchemy import Select, Text, Uuid, and_, bindparam, cast, func, insert, 
 
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.ai import operations as ai
+from ledgerkit.core.platform.approvals import operations as approvals
+from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
@@ -15,14 +17,14 @@ from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.documents import einvoicing_state
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.logins.authentication import not_a_member, profile, refused
-from ledgerkit.core.platform.identity.logins.tokens import Tokens
+from ledgerkit.core.platform.identity.logins.tokens import Tokens, beginning
 from ledgerkit.core.platform.identity.operations import current_user
 from ledgerkit.core.platform.identity.persons import access as persons
 from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.identity.persons.access import KeyVersionRow
 from ledgerkit.core.platform.identity.table import StoredAccountRow, account, api_key, app_user, membership
 from ledgerkit.core.platform.identity.texts import IdentityMsg
-from ledgerkit.core.platform.request.context import AccountProfile, Context
+from ledgerkit.core.platform.request.context import AccountProfile, Author, Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.platform.request.scopes import scopes_within
@@ -232,6 +234,7 @@ async def regenerate_key(ctx: Context) -> NewKey:
     roster.require_team(ctx.account)
     guard.require_recent_password(ctx)
     key = await _RENEW_KEY.one(ctx.db, owner=ctx.account.id)
+    await approvals.reject_those_with(ctx, Author(None, beginning(key.id), None), ApprovalsMsg.KEY_REVOKED)
     await activity.record(ctx, "key_regenerated", ("team", ctx.account.id), ctx.account.name)
     return NewKey(api_key=ctx.kernel.service(Tokens).api_key(key.id, "team", ctx.account.id, key.version))
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from ledgerkit.core.platform.activity.queries import MOST as _MOST_READ
 from ledgerkit.core.platform.request.acts import Act, Fact, Json, LogEntry, Money, Rehearsed, Risk, Summary, short
 from ledgerkit.core.platform.request.field_facts import LABELS, changes
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.core.undoing.texts import UndoMsg
 from ledgerkit.texts import MessageId, text
@@ -36,6 +37,33 @@ KINDS: Mapping[str, MessageId] = {
     "vendor": AskMsg.KIND_VENDOR,
 }
 """Words for the kinds of records that the log tells of, also of those that can only stay."""
+
+READERS: Mapping[str, Permission] = {
+    "api_key": Permission.TEAM_WRITE,
+    "approval": Permission.TEAM_WRITE,
+    "approval_policy": Permission.APPROVALS_READ,
+    "cash_register": Permission.CASH_REGISTER_READ,
+    "catalog_item": Permission.CATALOG_READ,
+    "client": Permission.CLIENTS_READ,
+    "context": Permission.CONTEXT_READ,
+    "context_entry": Permission.CONTEXT_READ,
+    "expense": Permission.EXPENSES_READ,
+    "fiscal_certificate": Permission.EINVOICE_READ,
+    "fiscal_demand": Permission.EINVOICE_READ,
+    "fiscal_installation": Permission.EINVOICE_READ,
+    "invitation": Permission.INVITATIONS_READ,
+    "invoice": Permission.INVOICES_READ,
+    "member": Permission.TEAM_READ,
+    "oauth_grant": Permission.TEAM_WRITE,
+    "supplier_invoice": Permission.SUPPLIER_INVOICES_READ,
+    "supplier_payment": Permission.SUPPLIER_INVOICES_READ,
+    "task": Permission.TASKS_READ,
+    "tax_declaration": Permission.DECLARATIONS_READ,
+    "tax_profile": Permission.DECLARATIONS_READ,
+    "team": Permission.TEAM_READ,
+    "vendor": Permission.VENDORS_READ,
+}
+"""Rights to read the kinds of records that the log tells of."""
 
 _ACTIONS: Mapping[str, MessageId] = {
     "assigned": UndoMsg.ASSIGNED,

@@ -69,6 +69,8 @@ async def undo(ctx: Context, data: UndoInput) -> Undone:
         outcomes += of_call
     if approved is not None:
         outcomes.append(_of_approver(ctx, approved))
+    for outcome in outcomes:
+        ctx.note_for_others(acts.READERS.get(outcome.entry.entity_type, Permission.TEAM_WRITE))
     note = None if outcomes else text(UndoingMsg.NOTHING_OWN, days=calls.LOOKED_BACK.days)
     words = None if note is None else note.in_language(ctx.request_metadata.language)
     return Undone(calls=taken_back, entries=[_shape(ctx, outcome) for outcome in outcomes], note=words)

@@ -13,6 +13,7 @@ from ledgerkit.providers.api.books import RecordBook
 from ledgerkit.providers.api.channels import FiscalChannel
 from ledgerkit.providers.api.cross_checks import CrossCheck
 from ledgerkit.providers.api.documents import Document, DocumentKind, Party, TaxCategory, TaxLine
+from ledgerkit.providers.api.ledger import PurchaseFacts
 from ledgerkit.providers.api.readings import DocumentReader, PurchaseWords
 from ledgerkit.providers.api.tax_facts import TaxFacts, TaxRate
 from ledgerkit.providers.api.tax_forms import TaxForm, TaxProfile
@@ -68,10 +69,15 @@ class Legend:
 
 @dataclass(frozen=True)
 class TaxDoubt:
-    """Doubt about the form or taxes of a document that may be right all the same: a stable code, and a way out."""
+    """Doubt about the form or taxes of a document that may be right all the same: a stable code, and a way out.
+
+    `text` begins with the code and names fields of the interface. `words` says the same to a person at a screen, with
+    neither, in at most 285 characters, so that a summary shows it whole.
+    """
 
     code: str
     text: Text
+    words: Text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +88,8 @@ class DraftFacts:
     states that it may issue simplified invoices of higher amounts than usual. `day` is the day whose rates apply, None
     where it is not known; `retention_rate` is in percent. `place_of_supply` is an ISO 3166 code, or free text.
     `recipient_is_company` is what the card of the client says: False for a private person; None where there is no card,
-    or where the card cannot matter, because the client is at home and nothing is retained.
+    or where the card cannot matter, because the client is at home and nothing is retained. `is_business_stated`:
+    somebody has stated on the card that the client is a business, so that it is not only the usual value.
     """
 
     kind: DocumentKind
@@ -98,6 +105,7 @@ class DraftFacts:
     retention_rate: Decimal = Decimal(0)
     place_of_supply: str | None = None
     recipient_is_company: bool | None = None
+    is_business_stated: bool = False
 
 
 TaxDoubts = Callable[[DraftFacts], Sequence[TaxDoubt]]
@@ -105,6 +113,15 @@ TaxDoubts = Callable[[DraftFacts], Sequence[TaxDoubt]]
 
 
 def no_doubts(_facts: DraftFacts) -> Sequence[TaxDoubt]:
+    """Return no doubt, for a country without such rules."""
+    return ()
+
+
+PurchaseDoubts = Callable[[PurchaseFacts], Sequence[TaxDoubt]]
+"""Doubts about the tax of a received document; a pure function."""
+
+
+def no_purchase_doubts(_facts: PurchaseFacts) -> Sequence[TaxDoubt]:
     """Return no doubt, for a country without such rules."""
     return ()
 
@@ -226,7 +243,8 @@ class CountryProvider:
     `tax_profile` is what they ask of an account beside its documents, with defaults for every field. `books` are the
     record books, in the order of the workbook that holds them. `cross_checks` compare the declarations of a year with
     each other and with the books. `readings` reads receipts and invoices of suppliers; `tax_doubts` tells of taxes of a
-    draft that are hardly meant so; `tax_proposals` proposes the category of services that state no tax.
+    draft that are hardly meant so, and `purchase_doubts` of those of an expense or supplier invoice; `tax_proposals`
+    proposes the category of services that state no tax.
     `purchase_words` help where an account has no expenses to learn from. `invoicing_regimes` are None where all issuers
     report alike. `tax_facts` are what forms offer: rates, exemptions, reasons of corrections, names of taxes, hints.
     `example_clients` are invented clients for the examples of the first run; each has an address, and a valid tax id
@@ -252,6 +270,7 @@ class CountryProvider:
     cross_checks: Sequence[CrossCheck] = ()
     readings: DocumentReader | None = None
     tax_doubts: TaxDoubts = no_doubts
+    purchase_doubts: PurchaseDoubts = no_purchase_doubts
     tax_proposals: TaxProposals = no_proposal
     invoicing_regimes: InvoicingRegimes | None = None
     purchase_words: PurchaseWords = field(default_factory=PurchaseWords)

@@ -169,6 +169,36 @@ class Purchase:
     import_document: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class PurchaseFacts:
+    """Facts of a received document by which it is judged while it is written; each as in `Purchase`.
+
+    Amounts are in the document's currency. `paid_on` is the day of payment, where the document states it.
+    """
+
+    buyer: Party
+    vendor: Party
+    kind: PurchaseKind
+    assessment: Assessment
+    taxes: Sequence[PurchaseTax]
+    issue_date: date
+    operation_date: date | None
+    reception_date: date
+    deduction_date: date
+    retention: Decimal
+    income_tax_percent: Decimal
+    category: str
+    regime_key: str | None = None
+    retention_kind: RetentionKind | None = None
+    paid_on: date | None = None
+
+    @property
+    def days(self) -> frozenset[date]:
+        """Days on which it may count in a declaration."""
+        days = (self.issue_date, self.reception_date, self.deduction_date, self.paid_on)
+        return frozenset(day for day in days if day is not None)
+
+
 class Omission(StrEnum):
     """Reason why a document of the period is not in the ledger."""
 

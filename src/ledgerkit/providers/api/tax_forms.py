@@ -5,7 +5,7 @@ Every method is pure and deterministic: the order of the ledger's documents chan
 
 from abc import ABC, abstractmethod
 from calendar import monthrange
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from pydantic.alias_generators import to_camel
 
 from ledgerkit.providers.api.documents import Party
-from ledgerkit.providers.api.ledger import DateSpan, Ledger, Purchase, RetentionKind
+from ledgerkit.providers.api.ledger import DateSpan, Ledger, Purchase, PurchaseFacts, RetentionKind
 from ledgerkit.providers.api.records import FieldProblem
 from ledgerkit.texts import FixedText, ProblemText, Text
 
@@ -69,6 +69,11 @@ class TaxProfile(BaseModel):
     def at(self, owner: Party) -> Self:  # noqa: ARG002 - countries override it
         """Return the profile, completed from the account's address where the profile states nothing."""
         return self
+
+    @property
+    def started(self) -> date | None:
+        """First day of the account's activity; None where the profile does not tell."""
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -376,6 +381,10 @@ class TaxForm(ABC):
     def is_claimable(self, purchase: Purchase, profile: TaxProfile, period: TaxPeriod) -> bool:  # noqa: ARG002 - as above
         """Return True when a purchase that is in no declaration may be claimed in a period, by moving its deduction."""
         return False
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        """Return the days in whose periods the form counts a purchase; none where it never does."""
+        return purchase.days
 
     @abstractmethod
     def due_date(self, period: TaxPeriod) -> date | None:

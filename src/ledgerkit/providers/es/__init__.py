@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ledgerkit.providers.api import CountryProvider
-from ledgerkit.providers.es import doubts, not_subject, supplies_abroad
+from ledgerkit.providers.es import doubts, not_subject, purchase_doubts, supplies_abroad
 from ledgerkit.providers.es.books import BOOKS
 from ledgerkit.providers.es.cross_checks import CHECKS
 from ledgerkit.providers.es.purchase_words import PURCHASE_WORDS
@@ -31,6 +31,7 @@ country = CountryProvider(
     not_subject_reasons=not_subject.REASONS,
     margin_regimes=MARGIN_REGIMES,
     tax_doubts=doubts.doubts,
+    purchase_doubts=purchase_doubts.doubts,
     tax_proposals=supplies_abroad.proposal,
     invoicing_regimes=SpanishRegimes(),
     books=BOOKS,

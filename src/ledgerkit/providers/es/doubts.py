@@ -12,13 +12,13 @@ from decimal import Decimal
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import DateSpan, DocumentKind, DraftFacts, Party, TaxCategory, TaxDoubt
 from ledgerkit.providers.es import not_subject, retention_doubts, supplies_abroad, tax_ids, territories
+from ledgerkit.providers.es.doubt_wordings import doubt
 from ledgerkit.providers.es.messages import SpainMsg
 from ledgerkit.providers.es.supplies_abroad import is_general
-from ledgerkit.texts import text
 
 SIMPLIFIED_LIMIT, ADDRESS_MISSING = "SIMPLIFIED_LIMIT", "ADDRESS_MISSING"
 EXPORT_WITHIN_SPAIN, ZERO_RATE_WITHIN_SPAIN = "EXPORT_WITHIN_SPAIN", "ZERO_RATE_WITHIN_SPAIN"
-NOT_SUBJECT_WITHOUT_REASON = "NOT_SUBJECT_WITHOUT_REASON"
+NOT_SUBJECT_WITHOUT_REASON, EXEMPT_WITHOUT_REASON = "NOT_SUBJECT_WITHOUT_REASON", "EXEMPT_WITHOUT_REASON"
 
 _SPAIN = "ES"
 
@@ -55,12 +55,20 @@ def domestic_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
 
 
 def reason_doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
-    """Return the doubt about lines that are not subject to the tax, and neither state nor show why."""
-    untaxed = [line for line in facts.taxes if line.category is TaxCategory.NOT_SUBJECT and line.base != ZERO]
-    is_unsaid = any(not_subject.reason(line, facts.place_of_supply) is None for line in untaxed)
-    if not is_unsaid or facts.kind is DocumentKind.CREDIT_NOTE:
+    """Return the doubts about lines that bear no tax, and neither state nor show why."""
+    if facts.kind is DocumentKind.CREDIT_NOTE:
         return ()
-    return (TaxDoubt(NOT_SUBJECT_WITHOUT_REASON, text(SpainMsg.NOT_SUBJECT_WITHOUT_REASON)),)
+    return tuple(_of_unsaid_reasons(facts))
+
+
+def _of_unsaid_reasons(facts: DraftFacts) -> Iterator[TaxDoubt]:
+    """Yield the doubt about lines that are not subject, and the one about exempt lines, for which E1 is assumed."""
+    lines = [line for line in facts.taxes if line.base != ZERO]
+    not_subject_lines = [line for line in lines if line.category is TaxCategory.NOT_SUBJECT]
+    if any(not_subject.reason(line, facts.place_of_supply) is None for line in not_subject_lines):
+        yield doubt(NOT_SUBJECT_WITHOUT_REASON, SpainMsg.NOT_SUBJECT_WITHOUT_REASON)
+    if any(line.category is TaxCategory.EXEMPT and line.exemption_code is None for line in lines):
+        yield doubt(EXEMPT_WITHOUT_REASON, SpainMsg.EXEMPT_WITHOUT_REASON)
 
 
 def _of_the_amount(facts: DraftFacts) -> Iterator[TaxDoubt]:
@@ -69,9 +77,9 @@ def _of_the_amount(facts: DraftFacts) -> Iterator[TaxDoubt]:
     if facts.kind is not DocumentKind.SIMPLIFIED or facts.currency != "EUR" or is_allowed:
         return
     if facts.gross_total > _HIGHER_LIMIT:
-        yield TaxDoubt(SIMPLIFIED_LIMIT, text(SpainMsg.SIMPLIFIED_OVER_3000))
+        yield doubt(SIMPLIFIED_LIMIT, SpainMsg.SIMPLIFIED_OVER_3000)
     elif facts.gross_total > _USUAL_LIMIT and not facts.higher_simplified_limit:
-        yield TaxDoubt(SIMPLIFIED_LIMIT, text(SpainMsg.SIMPLIFIED_OVER_400))
+        yield doubt(SIMPLIFIED_LIMIT, SpainMsg.SIMPLIFIED_OVER_400)
 
 
 def _of_addresses(facts: DraftFacts) -> Iterator[TaxDoubt]:
@@ -79,19 +87,19 @@ def _of_addresses(facts: DraftFacts) -> Iterator[TaxDoubt]:
     is_complete = facts.kind is DocumentKind.INVOICE
     for_a_business = facts.kind is DocumentKind.SIMPLIFIED and bool(facts.details.get("identifiedRecipient"))
     if is_complete and not _has_address(facts.issuer):
-        yield TaxDoubt(ADDRESS_MISSING, text(SpainMsg.ISSUER_ADDRESS_MISSING))
+        yield doubt(ADDRESS_MISSING, SpainMsg.ISSUER_ADDRESS_MISSING)
     client = facts.recipient
     if client is None or _has_address(client) or facts.details.get("withoutRecipientId"):
         return
     if for_a_business or (is_complete and _acts_as_business(facts, client)):
-        yield TaxDoubt(ADDRESS_MISSING, text(SpainMsg.CLIENT_ADDRESS_MISSING, client=client.name))
+        yield doubt(ADDRESS_MISSING, SpainMsg.CLIENT_ADDRESS_MISSING, client=client.name)
 
 
 def _of_untaxed_lines(facts: DraftFacts) -> Iterator[TaxDoubt]:
     if any(line.category is TaxCategory.EXPORT and line.tax is None for line in facts.taxes):
-        yield TaxDoubt(EXPORT_WITHIN_SPAIN, text(SpainMsg.EXPORT_WITHIN_SPAIN))
+        yield doubt(EXPORT_WITHIN_SPAIN, SpainMsg.EXPORT_WITHIN_SPAIN)
     if any(is_general(line) and line.rate == ZERO for line in facts.taxes) and not _had_zero_rated_goods(facts.day):
-        yield TaxDoubt(ZERO_RATE_WITHIN_SPAIN, text(SpainMsg.ZERO_RATE_WITHIN_SPAIN))
+        yield doubt(ZERO_RATE_WITHIN_SPAIN, SpainMsg.ZERO_RATE_WITHIN_SPAIN)
 
 
 def _had_zero_rated_goods(day: date | None) -> bool:

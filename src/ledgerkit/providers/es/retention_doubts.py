@@ -14,8 +14,8 @@ from decimal import Decimal
 from ledgerkit.money import ZERO
 from ledgerkit.providers.api import DocumentKind, DraftFacts, Party, TaxCategory, TaxDoubt, TaxLine
 from ledgerkit.providers.es import tax_ids, territories
+from ledgerkit.providers.es.doubt_wordings import doubt
 from ledgerkit.providers.es.messages import SpainMsg
-from ledgerkit.texts import text
 
 RETENTION_BY_PRIVATE_PERSON = "RETENTION_BY_PRIVATE_PERSON"
 RETENTION_FROM_ABROAD = "RETENTION_FROM_ABROAD"
@@ -37,11 +37,19 @@ def doubts(facts: DraftFacts) -> Sequence[TaxDoubt]:
 def _of_the_client(facts: DraftFacts) -> Iterator[TaxDoubt]:
     client = facts.recipient
     if client is None or facts.details.get("withoutRecipientId"):
-        yield TaxDoubt(RETENTION_BY_PRIVATE_PERSON, text(SpainMsg.RETENTION_BY_NOBODY))
+        yield doubt(RETENTION_BY_PRIVATE_PERSON, SpainMsg.RETENTION_BY_NOBODY)
     elif client.country != _SPAIN and tax_ids.foreign_nif(client.tax_id or "") is None:
-        yield TaxDoubt(RETENTION_FROM_ABROAD, text(SpainMsg.RETENTION_FROM_ABROAD, country=client.country))
+        yield doubt(RETENTION_FROM_ABROAD, SpainMsg.RETENTION_FROM_ABROAD, country=client.country)
+    elif _is_unidentified(facts, client):
+        yield doubt(RETENTION_BY_PRIVATE_PERSON, SpainMsg.RETENTION_WITHOUT_NIF, client=client.name)
     elif _is_private_person(facts, client):
-        yield TaxDoubt(RETENTION_BY_PRIVATE_PERSON, text(SpainMsg.RETENTION_BY_PRIVATE_PERSON, client=client.name))
+        yield doubt(RETENTION_BY_PRIVATE_PERSON, SpainMsg.RETENTION_BY_PRIVATE_PERSON, client=client.name)
+
+
+def _is_unidentified(facts: DraftFacts, client: Party) -> bool:
+    """Return True for a client without a NIF who neither is said nor seen to be a business."""
+    is_of_business = facts.is_business_stated or any(_is_of_business(line) for line in facts.taxes)
+    return not client.tax_id and facts.recipient_is_company is not False and not is_of_business
 
 
 def _is_private_person(facts: DraftFacts, client: Party) -> bool:
@@ -66,4 +74,4 @@ def _of_the_rate(facts: DraftFacts) -> Iterator[TaxDoubt]:
     if is_judged and facts.retention_rate not in _RATES_IN_FORCE:
         rate = f"{facts.retention_rate.normalize():f}"
         listed = ", ".join(map(str, _RATES))
-        yield TaxDoubt(RETENTION_RATE_UNKNOWN, text(SpainMsg.RETENTION_RATE_UNKNOWN, rate=rate, rates=listed))
+        yield doubt(RETENTION_RATE_UNKNOWN, SpainMsg.RETENTION_RATE_UNKNOWN, rate=rate, rates=listed)

@@ -19,6 +19,7 @@ from ledgerkit.providers.api import (
     TaxProposal,
 )
 from ledgerkit.providers.es import tax_ids, territories
+from ledgerkit.providers.es.doubt_wordings import doubt
 from ledgerkit.providers.es.messages import SpainMsg
 from ledgerkit.texts import text
 
@@ -27,6 +28,7 @@ IVA_OUTSIDE_ITS_TERRITORY = "IVA_OUTSIDE_ITS_TERRITORY"
 ZERO_RATE_WITHOUT_REASON = "ZERO_RATE_WITHOUT_REASON"
 REVERSE_CHARGE_ABROAD = "REVERSE_CHARGE_ABROAD"
 VAT_NUMBER_MISSING = "VAT_NUMBER_MISSING"
+FOREIGN_CLIENT_UNKNOWN = "FOREIGN_CLIENT_UNKNOWN"
 
 _SPAIN = "ES"
 
@@ -81,16 +83,20 @@ def _of_charged_iva(facts: DraftFacts) -> Iterator[TaxDoubt]:
     listed = ", ".join(f"{rate.normalize():f} %" for rate in rates)
     taxed_here = (facts.place_of_supply or "").strip().upper() == _SPAIN
     if rates and not taxed_here and _is_business_abroad(facts, client):
-        message = (
-            SpainMsg.EU_BUSINESS_TAXED
-            if client.country in tax_ids.MEMBER_STATES
-            else SpainMsg.THIRD_COUNTRY_BUSINESS_TAXED
-        )
-        yield TaxDoubt(FOREIGN_BUSINESS_DOMESTIC_VAT, text(message, country=client.country, rates=listed))
+        yield doubt(FOREIGN_BUSINESS_DOMESTIC_VAT, _of_business(client), country=client.country, rates=listed)
     elif ZERO in rates:
-        yield TaxDoubt(ZERO_RATE_WITHOUT_REASON, text(SpainMsg.ZERO_RATE_ABROAD))
+        yield doubt(ZERO_RATE_WITHOUT_REASON, SpainMsg.ZERO_RATE_ABROAD)
+    elif rates and not taxed_here and _is_unknown_abroad(facts, client):
+        message = SpainMsg.THIRD_COUNTRY_CLIENT_UNKNOWN
+        yield doubt(FOREIGN_CLIENT_UNKNOWN, message, country=client.country, rates=listed)
     elif rates and not taxed_here and client.country == _SPAIN and tax_ids.is_entity(client.tax_id or ""):
-        yield TaxDoubt(IVA_OUTSIDE_ITS_TERRITORY, text(SpainMsg.ISLANDS_BUSINESS_TAXED, rates=listed))
+        yield doubt(IVA_OUTSIDE_ITS_TERRITORY, SpainMsg.ISLANDS_BUSINESS_TAXED, rates=listed)
+
+
+def _of_business(client: Party) -> SpainMsg:
+    if client.country not in tax_ids.MEMBER_STATES:
+        return SpainMsg.THIRD_COUNTRY_BUSINESS_TAXED
+    return SpainMsg.EU_BUSINESS_TAXED if client.tax_id else SpainMsg.EU_BUSINESS_WITHOUT_NUMBER
 
 
 def _of_categories(facts: DraftFacts) -> Iterator[TaxDoubt]:
@@ -98,20 +104,31 @@ def _of_categories(facts: DraftFacts) -> Iterator[TaxDoubt]:
     client = facts.recipient
     categories = {line.category for line in facts.taxes if line.tax is None}
     if categories & _INTRA_EU and (client is None or not _has_vat_number(client)):
-        yield TaxDoubt(VAT_NUMBER_MISSING, text(SpainMsg.VAT_NUMBER_MISSING))
+        yield doubt(VAT_NUMBER_MISSING, SpainMsg.VAT_NUMBER_MISSING)
     if TaxCategory.REVERSE_CHARGE in categories and client is not None and _is_business_abroad(facts, client):
-        yield TaxDoubt(REVERSE_CHARGE_ABROAD, text(SpainMsg.REVERSE_CHARGE_ABROAD, country=client.country))
+        yield doubt(REVERSE_CHARGE_ABROAD, SpainMsg.REVERSE_CHARGE_ABROAD, country=client.country)
 
 
 def _is_business_abroad(facts: DraftFacts, client: Party) -> bool:
-    """Return True for whoever is named with a tax number of another country, be it mistyped.
+    """Return True for whoever is named with a tax number of another country, be it mistyped, or said to be a business.
 
     A passport is a person's, and so is the number of a client whose card says that it is no company. Who has a Spanish
     NIF is registered here.
     """
-    if client.country == _SPAIN or not client.tax_id or client.tax_id_kind is not None:
+    if client.country == _SPAIN or client.tax_id_kind is not None:
         return False
+    if not client.tax_id:
+        return facts.is_business_stated
     return facts.recipient_is_company is not False and tax_ids.foreign_nif(client.tax_id) is None
+
+
+def _is_unknown_abroad(facts: DraftFacts, client: Party) -> bool:
+    """Return True for a client outside of the EU without a number, of whom nobody has said whether it is a business.
+
+    Who has no number within the EU mostly is a private person, and bears IVA.
+    """
+    is_elsewhere = client.country != _SPAIN and client.country not in tax_ids.MEMBER_STATES
+    return is_elsewhere and not client.tax_id and facts.recipient_is_company is not False
 
 
 def _has_vat_number(client: Party) -> bool:

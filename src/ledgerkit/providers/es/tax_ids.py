@@ -49,7 +49,8 @@ _VAT_FORMS = {
 }
 _VAT = {prefix: re.compile(form, re.ASCII) for prefix, form in _VAT_FORMS.items()}
 
-_PREFIX_OF = {{"EL": "GR", "XI": "GB"}.get(prefix, prefix): prefix for prefix in _VAT}
+_OTHERWISE_CALLED = {"EL": "GR", "XI": "GB"}
+_PREFIX_OF = {_OTHERWISE_CALLED.get(prefix, prefix): prefix for prefix in _VAT}
 """VAT prefix by ISO 3166 code: Greece writes EL, Northern Ireland (GB) XI."""
 
 ENTITIES = frozenset("ABCDEFGHJNPQRSUVW")
@@ -120,6 +121,11 @@ def written_prefix(value: str) -> str | None:
     """Return the two letters that mark `value` as a VAT number of a member state, if it has them. Else None."""
     prefix = _compact(value)[:2]
     return prefix if prefix in _VAT else None
+
+
+def country_of(prefix: str) -> str:
+    """Return the ISO 3166 code of the state whose VAT numbers have a prefix."""
+    return _OTHERWISE_CALLED.get(prefix, prefix)
 
 
 def _is_zero(number: str) -> bool:

@@ -14,6 +14,7 @@ from ledgerkit.core.platform.approvals.proposals import rehearsal as rehearsals
 from support.api import CLIENT
 from support.approvals import proposed
 
+IBAN, OTHER_IBAN = "ES9121000418450200051332", "ES7921000813610123456789"
 ACTS = {
     "emission": lambda invoice_id: ("POST", "/api/einvoice/emit", {"invoiceId": invoice_id}),
     "mail": lambda invoice_id: ("PATCH", f"/api/invoices/{invoice_id}/send", {"subject": "Noviembre"}),
@@ -41,7 +42,9 @@ def first_rehearsal_held() -> Iterator[tuple[asyncio.Event, asyncio.Event]]:
 @pytest.mark.parametrize("answered", [(412, "VERSION_MISMATCH"), (409, "APPROVAL_CHANGED")])
 async def test_what_was_shown_anew_meanwhile_is_not_done(ana, robot, act, answered):
     """With If-Match the version on the card has changed; without, the version that the attempt began with has."""
-    draft = await ana.post("/api/invoices", {"client": CLIENT, "items": [{"description": "x", "unitPrice": 10}]})
+    await ana.put("/api/teams/current", {"iban": IBAN})
+    items = [{"description": "x", "unitPrice": 10}]
+    draft = await ana.post("/api/invoices", {"client": CLIENT, "items": items, "iban": IBAN})
     proposal = await proposed(robot, *ACTS[act](draft["id"]))
     path = f"/api/approvals/{proposal['id']}"
     card = await ana.request("GET", path)
@@ -50,7 +53,7 @@ async def test_what_was_shown_anew_meanwhile_is_not_done(ana, robot, act, answer
     with first_rehearsal_held() as (ended, go_on):
         attempt = asyncio.create_task(ana.request("POST", f"{path}/approve", None, **headers))
         await asyncio.wait_for(ended.wait(), 60)
-        await ana.put(f"/api/clients/{draft['clientId']}", {"name": "Talleres Sur, S.L."})
+        await ana.put("/api/teams/current", {"iban": OTHER_IBAN})
         other = await ana.refused(409, "POST", f"{path}/approve")
         go_on.set()
         answer = await attempt
@@ -61,9 +64,9 @@ async def test_what_was_shown_anew_meanwhile_is_not_done(ana, robot, act, answer
     shown = await ana.request("GET", path)
     assert shown.json()["status"] == "pending"
     assert shown.headers["ETag"] != card.headers["ETag"]
-    assert any("Talleres Sur" in line for line in shown.json()["summary"])
+    assert any(IBAN in line and line.startswith("Atención") for line in shown.json()["summary"])
 
     done = await ana.request("POST", f"{path}/approve", None, **{"If-Match": shown.headers["ETag"]})
 
     assert done.json()["status"] == "done", done.text
-    assert (await ana.get(f"/api/invoices/{draft['id']}"))["client"]["name"] == "Talleres Sur, S.L."
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"]

@@ -13,12 +13,16 @@ from babel.dates import format_date
 from babel.numbers import format_decimal
 from sqlalchemy import update
 
+from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.identity.table import app_user
-from ledgerkit.core.platform.request.acts import MOST_BYTES
+from ledgerkit.core.platform.request.acts import FINAL, MOST_BYTES
 from ledgerkit.core.platform.request.operation import OPERATIONS
+from ledgerkit.core.platform.request.texts import AskMsg
+from ledgerkit.core.undoing.ways.inverses import NoWay, way_of
 from ledgerkit.openapi import _declarations
 from ledgerkit.providers.registry import Registry
-from support import planted_errors, tiny_country
+from ledgerkit.texts import text
+from support import files, planted_errors, tiny_country
 from support.api import CLIENT, Api, item
 from support.database import as_owner
 from support.interface import built
@@ -60,14 +64,15 @@ def assert_readable(name, lines):
     assert all(entry == " ".join(entry.split()) for entry in lines), name
 
 
-@pytest.mark.whole
-async def test_every_operation_that_can_be_proposed_is_told_in_spanish(office, app_for, settings):
+@pytest.fixture(scope="module")
+async def all_proposals(office, app_for, usual_settings, tmp_path_factory):
+    """A proposal of each operation that can be proposed, by its name."""
     ana = await Api.with_team(office.client, "ana@example.com", "Ana Ruiz", "12345678Z")
+    settings = usual_settings.model_copy(update={"data_dir": tmp_path_factory.mktemp("declared")})
     declared = _declarations(app_for(settings))
     made, robot = await scene(ana), await with_scoped_key(ana, "read", "propose")
     rows = {declared[row.path, row.method.lower()].name: row.name for row in built() if _is_proposable(declared, row)}
-    sizes = []
-
+    proposals = {}
     assert rows.keys() == {name for name, each in OPERATIONS.items() if each.is_proposable}
     for name, row in rows.items():
         if name in WITHOUT_RECORD:
@@ -76,10 +81,49 @@ async def test_every_operation_that_can_be_proposed_is_told_in_spanish(office, a
         method, path = address(row, ids, ALL[row])
         answer = await robot.request(method, path, body(ALL[row], ids))
         assert answer.status_code == 202, (name, answer.text)
-        lines = answer.json()["summary"]
+        proposals[name] = answer.json()
+    return proposals
+
+
+@pytest.mark.whole
+async def test_every_operation_that_can_be_proposed_is_told_in_spanish(all_proposals):
+    sizes = []
+    for name, proposal in all_proposals.items():
+        lines = proposal["summary"]
         assert_readable(name, [re.sub(r"\S+@example\.com", "…", entry) for entry in lines])
         sizes.append(len("\n".join(lines).encode()))
     assert median(sizes) <= TYPICAL_BYTES
+
+
+@pytest.mark.whole
+async def test_only_what_undo_does_not_take_back_is_said_to_be_final(all_proposals):
+    """Acts that write nothing are left out, as a mail without a mail server."""
+    final_words = {text(words).in_language("es") for words in FINAL}
+    restorable = {text(words).in_language("es") for words in (AskMsg.AFTER_DELETING, AskMsg.AFTER_DELETING_EXPENSE)}
+    wrong = []
+    for name, proposal in all_proposals.items():
+        writes = [ActivityLog.model_validate(entry) for entry in proposal["preview"]["writes"]]
+        has_way = all(not isinstance(way_of(entry, writes), NoWay) for entry in writes)
+        is_final = proposal["summary"][-1] in final_words or proposal["risk"] == "irreversible"
+        if writes and (is_final if has_way else proposal["summary"][-1] in restorable):
+            wrong.append(name)
+
+    assert wrong == []
+
+
+async def test_a_record_whose_files_go_with_it_is_deleted_for_good(office):
+    ana = await office.account()
+    expense = await ana.post("/api/expenses", {"description": "Hotel", "amount": 100, "date": DAYS[0]})
+    plain = await ana.post("/api/approvals", {"operation": "expenses.delete", "arguments": {"id": expense["id"]}})
+    await files.uploaded(ana, **files.of("expense", expense))
+
+    with_file = await ana.post("/api/approvals", {"operation": "expenses.delete", "arguments": {"id": expense["id"]}})
+
+    assert (plain["summary"][-1], plain["risk"]) == (
+        "Se puede recuperar mientras no se presente un impuesto de su periodo.",
+        None,
+    )
+    assert (with_file["summary"][-1], with_file["risk"]) == ("No se puede deshacer.", "irreversible")
 
 
 def _is_proposable(declared, row):
@@ -206,7 +250,8 @@ async def test_emitted_documents_are_corrected_annulled_and_mailed(office):
         mail = f"otra{case.place}@example.com"
         lines = await proposed(ana, "einvoice.status.send_email", id=invoice["id"], email=mail)
         assert f"Para: {mail}" in lines
-        assert "Atención: esta dirección no es la que tiene el cliente en su ficha: pagos@norte.example" in lines
+        warned = f"la dirección {mail} no es la que ha tenido hasta ahora el cliente: pagos@norte.example"
+        assert f"Atención: {warned}" in lines
         lines = await proposed(ana, "einvoice.status.send_email", id=invoice["id"], email="PAGOS@norte.example")
         assert_told("known", lines, total, *facts, ends="Un correo")
         assert not any("Atención" in entry for entry in lines)
@@ -274,6 +319,22 @@ async def test_a_long_subject_pushes_no_warning_out_of_the_card(office):
     assert len("\n".join(lines).encode()) <= MOST_BYTES
 
 
+async def test_the_assumed_reason_of_an_exemption_is_told(office):
+    ana = await office.account()
+    untaxed = {"taxRate": 0, "taxCategory": "exempt"}
+    unsaid = await ana.post("/api/invoices", {"client": CLIENT, "items": [item(**untaxed)]})
+    said = await ana.post("/api/invoices", {"client": CLIENT, "items": [item(**untaxed, exemptionCode="E6")]})
+
+    lines = await proposed(ana, "einvoice.emit", invoiceId=unsaid["id"])
+    assert [line for line in lines if line.startswith("Motivo de la exención: E1, Art. 20")] != [], lines
+    assert any("se supone, porque no se indica" in line for line in lines)
+    [warned] = [line for line in lines if line.startswith("Atención: Una línea va exenta sin motivo")]
+    assert warned.endswith("Elige en la línea el motivo de la exención o, si lleva IVA, su tipo.")
+    stated = await proposed(ana, "einvoice.emit", invoiceId=said["id"])
+    assert any(line.startswith("Motivo de la exención: E6, ") for line in stated)
+    assert not any("se supone" in line for line in stated)
+
+
 async def test_texts_that_do_not_fit_are_shown_as_far_as_there_is_room(office):
     ana = await office.account()
     invoice = await ana.post("/api/invoices", CASES[0].draft)
@@ -293,14 +354,15 @@ async def test_records_are_deleted_merged_and_cancelled(office):
     for case in CASES:
         client = await ana.post("/api/clients", {"name": case.name, "taxId": CLIENT["taxId"], "city": "Bilbao"})
         lines = await proposed(ana, "clients.delete", id=client["id"])
-        assert_told("client", lines, on_one_line(case.name), "NIF: B12345674", ends="No se puede deshacer.")
+        assert_told("client", lines, on_one_line(case.name), "NIF: B12345674", ends="Se puede recuperar.")
         other = await ana.post("/api/clients", {"name": f"Repetido {case.place}"})
         lines = await proposed(ana, "merging.merge_clients", id=client["id"], duplicateId=other["id"])
         assert_told("merge", lines, on_one_line(case.name), f"Desaparece: Repetido {case.place}", ends="No se puede")
         spent = {"description": f"Compra {case.place}", "amount": float(case.price), "date": DAYS[case.place % 3]}
         expense = await ana.post("/api/expenses", {**spent, "vendor": case.name[:60], "taxRate": case.rate})
         facts = (f"Compra {case.place}", money(expense["amount"], "EUR"), day(spent["date"]))
-        assert_told("expense", await proposed(ana, "expenses.delete", id=expense["id"]), *facts, ends="No se puede")
+        lines = await proposed(ana, "expenses.delete", id=expense["id"])
+        assert_told("expense", lines, *facts, ends="Se puede recuperar mientras")
         vendor = await ana.post("/api/vendors", {"name": f"{case.name} {case.place}"})
         bill = {"vendorId": vendor["id"], "invoiceNumber": f"P-{case.place}", "invoiceDate": DAYS[case.place % 3]}
         bill = await ana.post("/api/supplier-invoices", {**bill, "total": float(case.price), "taxRate": case.rate})
@@ -315,7 +377,7 @@ async def test_tasks_vendors_articles_and_notes_are_deleted(office):
         name = f"{case.place} {case.name}"
         task = await ana.post("/api/tasks", {"title": name, "priority": "high"})
         lines = await proposed(ana, "tasks.delete", id=task["id"])
-        assert_told("task", lines, f"Eliminar tarea: {on_one_line(name)}", ends="No se puede deshacer.")
+        assert_told("task", lines, f"Eliminar tarea: {on_one_line(name)}", ends="Se puede recuperar.")
         vendor = await ana.post("/api/vendors", {"name": name, "taxId": CLIENT["taxId"]})
         other = await ana.post("/api/vendors", {"name": f"Repetido {case.place}"})
         lines = await proposed(ana, "merging.merge_vendors", id=vendor["id"], duplicateId=other["id"])
@@ -499,17 +561,23 @@ async def test_taxes_that_are_not_the_usual_ones_discounts_and_surcharges_are_to
     ],
 )
 async def test_the_language_is_that_of_the_account(office, language, words):
+    """The owner's, also of what a colleague proposes who reads another one."""
     ana = await office.account()
+    mary = await Api.register(office.client, f"mary.{language}@example.com")
+    await ana.post("/api/teams/current/invite", {"email": mary.email, "role": "admin"})
+    await mary.post(f"/api/teams/switch/{ana.team['id']}")
     async with as_owner(office.kernel) as connection:
-        await connection.execute(update(app_user).where(app_user.c.email == ana.email).values(locale=language))
+        for api, locale in ((ana, language), (mary, "es")):
+            await connection.execute(update(app_user).where(app_user.c.email == api.email).values(locale=locale))
     fields = {"client": {**CLIENT, "name": "Norte"}, "items": [item()], "taxRate": 21, "issueDate": "2026-11-02"}
     invoice = await ana.post("/api/invoices", fields)
 
-    lines = await proposed(ana, "einvoice.emit", invoiceId=invoice["id"])
+    told = {api.email: await proposed(api, "einvoice.emit", invoiceId=invoice["id"]) for api in (ana, mary)}
 
-    together = "\n".join(lines)
-    assert [word for word in words if word not in together] == [], lines
+    together = "\n".join(told[mary.email])
+    assert [word for word in words if word not in together] == [], told
     assert not re.search("Cliente:|Emitir|deshacer", together)
+    assert told[ana.email] == told[mary.email]
 
 
 async def test_a_reader_of_the_summary_alone_finds_the_planted_errors(office):

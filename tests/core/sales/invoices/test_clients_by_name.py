@@ -6,9 +6,11 @@ import pytest
 
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
+from ledgerkit.core.sales.clients import operations as clients
+from ledgerkit.core.sales.clients.api import ClientInput
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices.api import InvoiceInput
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Conflict, Invalid
 from support.api import CLIENT, invoice_body
 
 
@@ -86,10 +88,15 @@ async def test_sending_back_a_draft_keeps_its_client(ana, namesakes):
     assert len(await ana.get("/api/clients")) == 2
 
 
+async def conversation(kernel, person):
+    """Return the context of an assistant of this person."""
+    actor = await kernel.service(Authenticator).by_key(person.api_key, pinned=person.team["id"])
+    return Context(kernel=kernel, who=replace(actor, channel=Channel.MCP), request_metadata=RequestMetadata())
+
+
 async def asked(kernel, person, body):
     """Return the problem with which an assistant's draft is answered."""
-    actor = await kernel.service(Authenticator).by_key(person.api_key, pinned=person.team["id"])
-    ctx = Context(kernel=kernel, who=replace(actor, channel=Channel.MCP), request_metadata=RequestMetadata())
+    ctx = await conversation(kernel, person)
     with pytest.raises(Invalid) as caught:
         await invoices.create(ctx, InvoiceInput.model_validate(body))
     return caught.value.body()
@@ -135,6 +142,71 @@ async def test_another_tax_id_is_another_client(kernel, ana):
     assert invoice["clientId"] != stored["id"]
     assert await names(ana) == [CLIENT["name"], CLIENT["name"]]
     assert (await asked(kernel, ana, named(CLIENT["name"])))["code"] == "CLIENT_AMBIGUOUS"
+
+
+@pytest.fixture
+async def doubled(ana):
+    """Three cards of one company: two with an address, and a bare one after them."""
+    cards = ({**CLIENT, "city": "Bilbao"}, {**CLIENT, "city": "Vigo"}, {"name": "TALLERES NORTE SL"})
+    return [await ana.post("/api/clients", {"taxId": CLIENT["taxId"], **card}) for card in cards]
+
+
+async def test_of_several_of_a_name_and_tax_id_the_oldest_complete_one_is_taken_with_a_warning(ana, doubled):
+    by_both = named(CLIENT["name"], taxId=CLIENT["taxId"])
+
+    for answer in (await ana.post("/api/invoices/preview", by_both), await ana.post("/api/invoices", by_both)):
+        [warning] = answer["warnings"]
+        assert warning.startswith("CLIENT_AMBIGUOUS: ")
+        assert f"{doubled[0]['id']} was taken" in warning
+        assert all(card["id"] in warning for card in doubled)
+    assert answer["clientId"] == doubled[0]["id"]
+    assert len(await ana.get("/api/clients")) == 3
+
+
+async def test_a_draft_keeps_its_client_of_several_with_a_tax_id(ana, doubled):
+    invoice = await ana.post("/api/invoices", invoice_body(client=None, clientId=doubled[1]["id"]))
+
+    sent_back = {key: invoice["client"][key] for key in ("name", "taxId", "country")}
+    changed = await ana.put(f"/api/invoices/{invoice['id']}", {"client": {**sent_back, "city": "Lugo"}})
+
+    assert (changed["clientId"], changed["warnings"]) == (doubled[1]["id"], [])
+
+
+async def test_an_assistant_is_asked_which_one_of_a_tax_id(kernel, ana, doubled):
+    for name in (CLIENT["name"], "Otro nombre"):
+        problem = await asked(kernel, ana, named(name, taxId=CLIENT["taxId"]))
+
+        assert (problem["code"], problem["errors"][0]["field"]) == ("CLIENT_AMBIGUOUS", "client.taxId")
+        assert {one["id"] for one in problem["candidates"]} == {card["id"] for card in doubled}
+        assert f"{doubled[1]['id']}, {CLIENT['name']}, Vigo" in problem["detail"]
+    assert len(await ana.get("/api/clients")) == 3
+
+
+async def test_an_assistant_is_not_asked_about_a_branch_that_it_names(kernel, ana):
+    cards = [await ana.post("/api/clients", {**CLIENT, "name": name}) for name in ("Sede Norte", "Sede Sur")]
+
+    invoice = await ana.post("/api/invoices", named("sede norte", taxId=CLIENT["taxId"]))
+    drafted = await invoices.create(
+        await conversation(kernel, ana), InvoiceInput.model_validate(named("sede norte", taxId=CLIENT["taxId"]))
+    )
+
+    assert (invoice["clientId"], drafted.client_id) == (cards[0]["id"], cards[0]["id"])
+
+
+async def test_an_assistant_does_not_store_a_client_twice(kernel, ana, doubled):
+    ctx = await conversation(kernel, ana)
+    same = {"name": "Talleres Norte SL", "taxId": "b-12345674"}
+
+    with pytest.raises(Conflict) as caught:
+        await clients.create(ctx, ClientInput.model_validate(same))
+    problem = caught.value.body()
+
+    assert problem["code"] == "CLIENT_EXISTS"
+    assert {one["id"] for one in problem["candidates"]} == {card["id"] for card in doubled}
+    assert doubled[0]["id"] in problem["detail"]
+    branch = await clients.create(ctx, ClientInput.model_validate({**same, "name": "Sede Sur"}))
+    assert branch.name == "Sede Sur"
+    assert len(await ana.get("/api/clients")) == 4
 
 
 async def test_what_the_draft_says_differently_of_a_client_is_named(ana):

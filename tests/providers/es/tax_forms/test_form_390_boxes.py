@@ -606,6 +606,7 @@ def test_what_has_no_box_is_named():
     computation = compute(FORM, YEAR, documents)
 
     assert codes(computation) - {"vat.warn_390_period_missing"} == {
+        "vat.warn_purchase_rate",
         "vat_unboxed.another_tax",
         "vat_unboxed.no_rate_box",
         "vat_unboxed.zero",

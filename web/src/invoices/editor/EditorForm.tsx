@@ -83,7 +83,7 @@ export function EditorForm(props: Props) {
               )}
             </output>
             {live.warnings.map((warning) => (
-              <Notice key={warning} tone="info">
+              <Notice key={warning} tone="caution">
                 <bdi>{warning}</bdi>
               </Notice>
             ))}

@@ -1,12 +1,20 @@
 import { defineTexts } from "../../texts/define";
 import { activity as activityInEnglish } from "./activity.en";
 import { activity as activityInSpanish } from "./activity.es";
+import { changes as changesInEnglish } from "./changes.en";
+import { changes as changesInSpanish } from "./changes.es";
 import { en } from "./en";
 import { es } from "./es";
 
 export type SettingsText = keyof typeof es;
 
 export const useText = defineTexts({ es, en });
+
+export const useChangeText = defineTexts({ es: changesInSpanish, en: changesInEnglish });
+export type ChangeText = keyof typeof changesInSpanish;
+
+/** Tells whether the app has this word for a field or a value of a change. */
+export const isChangeText = (key: string): key is ChangeText => key in changesInSpanish;
 
 const useActivityText = defineTexts({ es: activityInSpanish, en: activityInEnglish });
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from uuid import UUID
 
 from sqlalchemy import Text, bindparam, select
@@ -14,11 +14,15 @@ from ledgerkit.core.declarations.forms.installed import COUNTRY_ERRORS, FormPeri
 from ledgerkit.core.declarations.table import tax_declaration
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
+from ledgerkit.core.platform.identity.accounts import profiles
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.reports import ledger as ledgers
 from ledgerkit.providers.api import BooksOutline, CountryProvider, DateSpan, TaxForm, TaxPeriod, TaxProfile
+
+DAYS_AHEAD = timedelta(days=90)
+"""Days that the calendar looks ahead if no year is stated."""
 
 
 class DeclaredRow(Row):
@@ -40,24 +44,40 @@ _DECLARED = Prepared(
 
 @operation(Permission.DECLARATIONS_READ, unit=Unit.READING, errors=COUNTRY_ERRORS)
 async def calendar(ctx: Context, year: int | None = None, country: str | None = None) -> list[CalendarEntry]:
-    """List the declarations that are due in a year, default this one, in order of their days.
+    """List the declarations that are due in a year, in order of their days.
 
-    They are the declarations of a country, default the account's, as far as its tax profile and its documents show,
-    without those for other authorities. The declarations of a year's last period are due in the next year. Raises
+    Without a year they are those of this one and of the next 90 days, without periods that ended before the account
+    began: by its profile, else by its first document or the day on which it was made. They are the declarations of a
+    country, default the account's, as far as its tax profile and its documents show, without those for other
+    authorities. The declarations of a year's last period are due in the next year. Raises
     Invalid DECLARATION_UNSUPPORTED for a country that is not installed.
     """
     provider = forms.country_of(ctx, country)
     profile = await books.profile(ctx, provider)
     rows = await _DECLARED.rows(ctx.db, country=provider.code)
     declared = {(row.form, row.year, row.period): row for row in rows}
-    of_year = year or ctx.account.today().year
-    outline = await _outline(ctx, of_year, declared)
+    days = (
+        _shown_days(ctx.account.today()) if year is None else DateSpan(first=date(year, 1, 1), last=date(year, 12, 31))
+    )
+    began = date.min if year is not None else profile.started or await _beginning(ctx)
+    outline = await _outline(ctx, days.last.year, declared)
     entries = [
         _entry(ctx, of, due_date, declared)
-        for of, due_date in _due(provider, profile, of_year)
-        if _name(of) in declared or of.form.is_indicated(of.period, outline)
+        for of, due_date in _due(provider, profile, days)
+        if _name(of) in declared or (of.period.span.last >= began and of.form.is_indicated(of.period, outline))
     ]
     return sorted(entries, key=lambda entry: (entry.due_date, entry.form))
+
+
+def _shown_days(today: date) -> DateSpan:
+    """Return this year until its end, and at least the days ahead."""
+    return DateSpan(first=date(today.year, 1, 1), last=max(date(today.year, 12, 31), today + DAYS_AHEAD))
+
+
+async def _beginning(ctx: Context) -> date:
+    """Return the day since which the account is known to exist: of its first document, or on which it was made."""
+    made_on, first_day = await profiles.made_on(ctx), await ledgers.first_day(ctx)
+    return made_on if first_day is None else min(made_on, first_day)
 
 
 async def _outline(ctx: Context, year: int, declared: Collection[tuple[str, int, str]]) -> BooksOutline:
@@ -71,11 +91,12 @@ def _name(of: FormPeriod) -> tuple[str, int, str]:
     return of.form.code, of.period.year, of.period.code
 
 
-def _due(country: CountryProvider, profile: TaxProfile, year: int) -> Iterator[tuple[FormPeriod, date]]:
+def _due(country: CountryProvider, profile: TaxProfile, days: DateSpan) -> Iterator[tuple[FormPeriod, date]]:
+    years = range(days.first.year - 1, days.last.year + 1)
     for form in country.declarations:
-        for period in (TaxPeriod(of_year, code) for of_year in (year - 1, year) for code in form.periods(of_year)):
+        for period in (TaxPeriod(year, code) for year in years for code in form.periods(year)):
             due_date = form.due_date(period)
-            if due_date is not None and due_date.year == year and _is_due(form, profile, period):
+            if due_date is not None and due_date in days and _is_due(form, profile, period):
                 yield FormPeriod(country, form, period), due_date
 
 

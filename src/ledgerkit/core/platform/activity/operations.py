@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic.alias_generators import to_camel
 from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, bindparam, func, not_, or_, select, tuple_, union_all
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.activity.api import ActivityLog
@@ -32,7 +33,7 @@ from ledgerkit.core.platform.event_loop.turns import in_turns
 from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Unit, operation
-from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.problems import Code, Invalid
 
 Changes = Mapping[str, tuple[object, object]]
@@ -123,8 +124,9 @@ class HistoryFilter:
 async def look_up(ctx: Context, page: PageRequest, history_filter: HistoryFilter) -> Page:
     """List what was done in the account, newest first. Works in a personal workspace as well, unlike `feed`.
 
-    Entries of invitations, and of proposals about the team, are for those who may list invitations; those of keys and
-    connected applications for the person whose they are and for owners and admins, in a login of theirs.
+    Entries of invitations are for those who may list invitations; those of proposals for whoever made the entry and
+    whoever may see the proposal; those of keys and connected applications for the person whose they are and for owners
+    and admins, in a login of theirs.
     """
     zone = ZoneInfo(ctx.account.time_zone)
     values: dict[str, object] = {
@@ -145,14 +147,17 @@ async def look_up(ctx: Context, page: PageRequest, history_filter: HistoryFilter
 
 async def _listed(ctx: Context, page: PageRequest, conditions: Mapping[str, object]) -> Page:
     stated = {**conditions, **_reader(ctx)}
-    return await fetch_page(ctx.db, _history_statement(frozenset(stated)), page, **stated)
+    names = frozenset(stated) & (_CONDITIONS.keys() | {"of_client"})
+    return await fetch_page(ctx.db, _history_statement(names), page, **stated)
 
 
 def _reader(ctx: Context) -> dict[str, object]:
     """Return the parameters of the conditions by which the reader does not see entries of others' access."""
     hidden: dict[str, object] = {}
     if not ctx.actor.may(Permission.INVITATIONS_READ):
-        hidden |= {"no_invitations": "invitation", "no_team_acts": Permission.TEAM_WRITE.value}
+        hidden["no_invitations"] = "invitation"
+    if not ctx.actor.granted >= ROLE_PERMISSIONS[Role.OWNER]:
+        hidden |= {"granted": sorted(ctx.actor.granted), "reader": ctx.actor.user_id}
     is_in_person = ctx.actor.may(Permission.LOGIN) and ctx.actor.login is not None
     if not (is_in_person and ctx.actor.may(Permission.TEAM_WRITE)):
         hidden["own_access"] = ctx.actor.user_id if is_in_person else NO_ID
@@ -177,13 +182,21 @@ ENTRY = (
 _OF_ACCESS = ("api_key", "oauth_grant")
 """Kinds of records by which somebody gets in: each person sees their own, and owners and admins all of them."""
 
-_permission = activity.c.changes.op("->")(constant("permission")).op("->>")(constant("to"))
+
+def _of_proposal(name: str) -> ColumnElement[Any]:
+    """Return what an entry about a proposal says of who may see it: `permissions`, in former entries `permission`."""
+    return activity.c.changes.op("->")(constant(name)).op("->")(constant("to"))
+
+
+_GRANTED = bindparam("granted", type_=ARRAY(Text))
+_NEEDED = func.coalesce(_of_proposal("permissions"), func.jsonb_build_array(_of_proposal("permission")))
 
 _HIDDEN = {
     "no_invitations": activity.c.entity_type == bindparam("no_invitations", type_=Text),
-    "no_team_acts": and_(
+    "granted": and_(
         activity.c.entity_type == constant("approval"),
-        _permission.is_not_distinct_from(bindparam("no_team_acts", type_=Text)),
+        not_(_NEEDED.bool_op("<@")(func.to_jsonb(_GRANTED))),
+        activity.c.user_id.is_distinct_from(bindparam("reader", type_=Uuid)),
     ),
     "own_access": and_(
         or_(

@@ -50,9 +50,11 @@ class RecordVersion(NamedTuple):
     version: int
 
 
-async def versions(ctx: Context, entries: Sequence[ActivityLog]) -> list[RecordVersion]:
-    """Return the records that entries of a preview are about, as they are stored at this moment; no new ones."""
-    written = {(entry.entity_type, entry.entity_id): entry.entity_label for entry in entries}
+async def versions(
+    ctx: Context, entries: Sequence[ActivityLog], further: Mapping[tuple[str, str], str | None]
+) -> list[RecordVersion]:
+    """Return the `further` records and those that entries of a preview are about, as they are stored; no new ones."""
+    written = {**further, **{(entry.entity_type, entry.entity_id): entry.entity_label for entry in entries}}
     new = {(entry.entity_type, entry.entity_id) for entry in entries if entry.action == "created"}
     labels = {subject: label for subject, label in written.items() if subject not in new}
     if not labels:

@@ -9,6 +9,9 @@ from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_keys.api import ApiKey, ApiKeyInput, NewApiKey
 from ledgerkit.core.platform.api_keys.texts import ApiKeysMsg
+from ledgerkit.core.platform.approvals import operations as approvals
+from ledgerkit.core.platform.approvals.policies import rules
+from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.identity.logins import sessions
@@ -16,7 +19,7 @@ from ledgerkit.core.platform.identity.logins.authentication import not_a_member
 from ledgerkit.core.platform.identity.logins.tokens import SCOPED_KEY_PREFIX, key_digest, new_scoped_key
 from ledgerkit.core.platform.identity.persons import guard, scoped_keys
 from ledgerkit.core.platform.identity.persons.scoped_keys import StoredKey
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.context import Author, Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope, scopes_named
@@ -69,7 +72,7 @@ async def listing(ctx: Context) -> list[ApiKey]:
 
 @operation(Permission.LOGIN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def revoke(ctx: Context, key_id: str) -> None:
-    """Revoke a key of the actor in this account; it opens nothing from the commit on.
+    """Revoke a key of the actor in this account; it opens nothing from the commit on, and its rule of approvals goes.
 
     Raises Unauthenticated for an API key, NotFound.
     """
@@ -77,6 +80,9 @@ async def revoke(ctx: Context, key_id: str) -> None:
     row = None if key_uuid is None else await scoped_keys.remove(ctx.db, member_id, key_uuid)
     if row is None:
         raise NotFound(ApiKeysMsg.NOT_FOUND)
+    revoked = Author(ctx.actor.user_id, row.prefix, row.name)
+    await approvals.reject_those_with(ctx, revoked, ApprovalsMsg.KEY_REVOKED)
+    await rules.forget(ctx.db, row.id)
     await activity.record(ctx, "revoked", ("api_key", row.id), row.name)
 
 

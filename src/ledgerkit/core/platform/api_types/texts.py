@@ -41,6 +41,8 @@ class FormMsg(MessageId):
     OBJECT = "form.object"
     PATTERN = "form.pattern"
     REQUIRED = "form.required"
+    UNKNOWN_FIELD = "form.unknown_field"
+    UNKNOWN_FIELD_SIMILAR = "form.unknown_field_similar"
     SERIES = "form.series"
     SERIES_APART = "form.series_apart"
     TIME_ZONE = "form.time_zone"

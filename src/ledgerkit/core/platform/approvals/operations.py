@@ -1,7 +1,7 @@
 """Proposals: list, read, make, approve and reject them.
 
-Whoever holds the permission of the proposed operation sees the proposal, and so does the proposer. Whoever approves
-does the operation, with their own rights.
+Whoever holds all permissions that the proposed operation and its preview need sees the proposal, and so does the
+proposer. Whoever approves does the operation, with their own rights.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import and_, delete, func, or_, update
+from sqlalchemy import ColumnElement, and_, case, delete, func, or_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
@@ -34,14 +34,16 @@ from ledgerkit.core.platform.approvals.table import ApprovalRow, approval
 from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import missing
 from ledgerkit.core.platform.database.row_types import Values
+from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.persons import guard
-from ledgerkit.core.platform.request.context import Context, Kernel
+from ledgerkit.core.platform.request.context import Author, Context, Kernel
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.platform.request.texts import DryRunMsg
-from ledgerkit.problems import Code, Conflict, Invalid, NotFound
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound, OutOfScope
+from ledgerkit.texts import ENGLISH, MessageId, languages, text
 
 _KEPT_FOR = timedelta(days=90)
 """Time for which a proposal stays in lists after it has ended. Its entries in the activity log stay."""
@@ -113,6 +115,7 @@ async def propose(ctx: Context, data: ApprovalInput) -> Approval:
     seeing.require(declaration.permission)
     if ctx.kernel.dry_run is not None:
         ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
+    declaration.arguments.check_known(data.arguments)
     arguments = declaration.arguments.read(data.arguments)
     metadata = replace(ctx.request_metadata, idempotency_key=None)
     rehearsal = await rehearse(replace(seeing, request_metadata=metadata), declaration, arguments)
@@ -125,30 +128,30 @@ async def propose(ctx: Context, data: ApprovalInput) -> Approval:
 @operation(
     Permission.APPROVALS_DECIDE,
     unit=Unit.OWN,
-    errors=[*_OVER, (NotFound, {Code.NOT_FOUND})],
+    errors=[*_OVER, (NotFound, {Code.NOT_FOUND}), (OutOfScope, {Code.APPROVAL_OWN})],
     effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD,
 )
 async def approve(ctx: Context, approval_id: str) -> Approval:
-    """Do what was proposed, once, with the rights of whoever approves.
+    """Do what was proposed, once, with the rights of whoever approves, and never by credentials that proposed it.
 
-    Raises Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_SUPERSEDED where a record has changed, APPROVAL_CHANGED
-    where the outcome is another one now; and what the operation raises.
+    Raises OutOfScope APPROVAL_OWN; Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED, APPROVAL_SUPERSEDED where a record has
+    changed, APPROVAL_CHANGED where the outcome is another one now; and what the operation raises.
     """
-    if ctx.kernel.dry_run is not None:
-        check_open(await ctx.read(lambda inner: _visible(inner, approval_id)))
-        ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
 
     def check(row: ApprovalRow) -> None:
         _check_visible(ctx, row)
+        _check_other_credentials(ctx, row)
         check_open(row)
 
-    keyless = replace(ctx, request_metadata=replace(ctx.request_metadata, idempotency_key=None))
-    return output.shape(await execution.decide(keyless, approval_id, check))
+    if ctx.kernel.dry_run is not None:
+        check(await ctx.read(lambda inner: _visible(inner, approval_id)))
+        ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
+    return output.shape((await execution.decide(ctx, approval_id, check)).row)
 
 
 @operation(Permission.APPROVALS_DECIDE, errors=[*_OVER, (NotFound, {Code.NOT_FOUND})], effects=Effect.DESTRUCTIVE)
 async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
-    """Turn a proposal down: by whoever holds the operation's permission, and by the proposer.
+    """Turn a proposal down: by whoever may see it.
 
     Raises Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED.
     """
@@ -157,16 +160,35 @@ async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
     check_open(row)
     rejected = decided(ctx, ApprovalStatus.REJECTED) | Values(ApprovalRow, reason=data.reason)
     row = await records.change(ctx, approval, row.id, rejected)
-    needed = {"permission": (None, row.permission)}
-    await activity.record(ctx, "rejected", ("approval", row.id), row.title, needed)
+    await storage.log(ctx, "rejected", row)
     return output.shape(row)
 
 
 async def reject_those_of(ctx: Context, user_id: UUID) -> None:
     """Reject the open proposals of a user who is removed from the account."""
-    of_user = approval.c.proposed_by == user_id, approval.c.status == ApprovalStatus.PENDING.value
+    await _reject(ctx, ApprovalsMsg.MEMBER_LEFT, approval.c.proposed_by == user_id)
+
+
+async def reject_those_with(ctx: Context, credentials: Author, reason: MessageId) -> None:
+    """Reject the open proposals of a key or an application that is revoked."""
+    await _reject(
+        ctx,
+        reason,
+        approval.c.proposed_by.is_not_distinct_from(credentials.user_id),
+        approval.c.proposed_with.is_not_distinct_from(credentials.key_prefix),
+        approval.c.proposed_by_client.is_not_distinct_from(credentials.client),
+    )
+
+
+async def _reject(ctx: Context, reason: MessageId, *whose: ColumnElement[bool]) -> None:
+    """Reject the open proposals of somebody, each with the reason in its language, in the transaction of `ctx`."""
+    is_open = approval.c.status == ApprovalStatus.PENDING.value, approval.c.expires_at > func.now()
+    words = {language: text(reason).in_language(language) for language in languages()}
+    told = {"reason": case(words, value=approval.c.language, else_=words[ENGLISH])}
     stamped = {"version": approval.c.version + 1, "updated_at": func.now()}
-    await ctx.db.execute(update(approval).where(*of_user).values({**decided(ctx, ApprovalStatus.REJECTED), **stamped}))
+    rejected = {**decided(ctx, ApprovalStatus.REJECTED), **stamped, **told}
+    statement = update(approval).where(*is_open, *whose).values(rejected).returning(approval)
+    await storage.log(ctx, "rejected", *await Prepared(statement, ApprovalRow).rows(ctx.db))
 
 
 def _proposable(name: str) -> Operation:
@@ -186,9 +208,17 @@ async def _visible(ctx: Context, approval_id: str) -> ApprovalRow:
 
 
 def _check_visible(ctx: Context, row: ApprovalRow) -> None:
-    is_own = row.proposed_by is not None and row.proposed_by == ctx.actor.user_id
-    if not is_own and row.permission not in ctx.actor.granted:
+    if not storage.is_of(row, ctx.actor.user_id) and not ctx.actor.granted.issuperset(row.permissions):
         raise missing("approval", str(row.id))
+
+
+def _check_other_credentials(ctx: Context, row: ApprovalRow) -> None:
+    """Refuse a key or application that has proposed it: whoever holds it would agree with itself.
+
+    Raises OutOfScope APPROVAL_OWN.
+    """
+    if ctx.actor.login is None and storage.proposer(row) == ctx.actor.author:
+        raise OutOfScope(ApprovalsMsg.OWN, remedy=ApprovalsMsg.OTHER_CREDENTIALS, code=Code.APPROVAL_OWN)
 
 
 async def finish(kernel: Kernel, payload: Mapping[str, object]) -> None:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy import ARRAY, ColumnElement, Text, Uuid, bindparam, case, func, literal_column, or_
+from sqlalchemy import ColumnElement, Text, Uuid, bindparam, case, func, literal_column, or_
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from ledgerkit import clock
 from ledgerkit.core.platform.approvals.api import Approval, ApprovalInList, ApprovalStatus
@@ -24,7 +25,7 @@ _RESULT: ColumnElement[Any] = case(
     else_=None,
 )
 _IS_OWN = approval.c.proposed_by == bindparam("person", type_=Uuid)
-_SEEN = or_(_IS_OWN, approval.c.permission == func.any(bindparam("permissions", type_=ARRAY(Text))))
+_SEEN = or_(_IS_OWN, approval.c.permissions.contained_by(bindparam("permissions", type_=ARRAY(Text))))
 
 APPROVALS = Listing(
     approval,

@@ -5,7 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, Numeric, PrimaryKeyConstraint, text
+from sqlalchemy import CheckConstraint, Index, Numeric, PrimaryKeyConstraint, Text, text
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from ledgerkit.core.platform.database.row_types import AccountRow, VersionedRow, column
 from ledgerkit.core.platform.database.stored_json import JsonCodec, StoredJson, StoredObject
@@ -32,7 +33,14 @@ class ApprovalRow(AccountRow):
     """One proposal: an operation with its arguments that a person of the account approves or rejects."""
 
     operation: str = column("Name of the operation, as invoices.create.")
-    permission: str = column("Permission that the operation needs, as invoices:draft: who holds it sees the proposal.")
+    permissions: Sequence[str] = column(
+        "Permissions that the operation and its preview need, as invoices:draft: who holds all sees and decides it.",
+        ARRAY(Text),
+    )
+    proposer_permissions: Sequence[str] = column(
+        "Permissions that the proposer needs: without those that only others need for the proposer's own records.",
+        ARRAY(Text),
+    )
     arguments: StoredJson[dict[str, object]] = column(
         "JSON of the arguments: the record's id, and the fields of the body.", JSON
     )
@@ -105,7 +113,7 @@ approval = account_table(
     Index(
         *("ix_approval_pending", "account_id", "id"),
         postgresql_where=_PENDING,
-        postgresql_include=["expires_at", "permission", "proposed_by"],
+        postgresql_include=["expires_at", "permissions", "proposed_by"],
     ),
     Index("ix_approval_token", "account_id", "token_hash", postgresql_where=text("token_hash is not null")),
 )

@@ -119,6 +119,12 @@ def exemption_codes(document: Json) -> list[str]:
     return list(dict.fromkeys(str(code) for code in codes if code))
 
 
+def is_exempt_without_reason(document: Json) -> bool:
+    """Return True for a document with a line that is exempt and does not state why."""
+    items = document.get("items") or []
+    return any(item.get("taxCategory") == "exempt" and not item.get("exemptionCode") for item in items)
+
+
 def named(party: Json) -> str:
     """Return the name of a client or vendor with its tax identifier, if it has one."""
     name, tax_id = short(party.get("name")), party.get("taxId")

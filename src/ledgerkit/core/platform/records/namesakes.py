@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Protocol
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.context import Channel, Context
-from ledgerkit.problems import Invalid
+from ledgerkit.problems import Problem
 from ledgerkit.texts import Joined, Text, text
 
 _CANNOT_BE_ASKED = frozenset({Channel.API, Channel.WEB, Channel.SYSTEM})
@@ -15,6 +15,9 @@ _CANNOT_BE_ASKED = frozenset({Channel.API, Channel.WEB, Channel.SYSTEM})
 
 Candidate = Mapping[str, str]
 """Fields of one of the namesakes, as JSON."""
+
+
+Refusal = TypeVar("Refusal", bound=Problem)
 
 
 class Party(Protocol):
@@ -51,19 +54,19 @@ def candidates(parties: Sequence[Party], last_invoices: Mapping[UUID, date] | No
     return [{name: value for name, value in candidate.items() if value} for candidate in parties_as_json]
 
 
-def listed(namesakes: Sequence[Candidate]) -> Text:
-    """Return the namesakes in words."""
-    return Joined([_told_apart(candidate) for candidate in namesakes], separator="; ")
+def listed(namesakes: Sequence[Candidate], by: Sequence[str] = ("id", "taxId", "city")) -> Text:
+    """Return the namesakes in words, each by these fields and its last invoice."""
+    return Joined([_told_apart(candidate, by) for candidate in namesakes], separator="; ")
 
 
-def asking(problem: Invalid, namesakes: Sequence[Candidate]) -> Invalid:
+def asking(problem: Refusal, namesakes: Sequence[Candidate]) -> Refusal:
     """Return the problem with the namesakes as `candidates`, from which the caller names one by its id."""
     problem.extra["candidates"] = list(namesakes)
     return problem
 
 
-def _told_apart(candidate: Candidate) -> Text:
-    parts = [candidate[name] for name in ("id", "taxId", "city") if name in candidate]
+def _told_apart(candidate: Candidate, by: Sequence[str]) -> Text:
+    parts = [candidate[name] for name in by if name in candidate]
     if "lastInvoiceDate" not in candidate:
         return Joined(parts)
     return Joined([*parts, text(RecordsMsg.LAST_INVOICE, on=candidate["lastInvoiceDate"])])

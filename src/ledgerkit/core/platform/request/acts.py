@@ -7,7 +7,7 @@ Questions of MCP, cards of proposals and messages are renderings of it.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -18,6 +18,7 @@ from babel import Locale
 from babel.dates import format_date
 from babel.numbers import NumberPattern, parse_pattern
 from pydantic.alias_generators import to_camel
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.core.platform.request.readable import as_line, cut, readable
 from ledgerkit.core.platform.request.texts import AskMsg
@@ -50,7 +51,11 @@ _MOST_IN_LIST = 5
 _KEPT = (AskMsg.TOTAL, AskMsg.ATTENTION, AskMsg.DOUBT)
 """Labels of facts that a summary leaves out only after all others."""
 
+FINAL = frozenset({AskMsg.FINAL, AskMsg.FINAL_CHAIN, AskMsg.FINAL_MAIL, AskMsg.FINAL_MERGE, AskMsg.FINAL_SEALED})
+"""Ends of summaries of what cannot be undone."""
+
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
+_FIELDS = re.compile(r"(?<=\.) \[[^\[\]]+\]$")
 """Code of a warning, before its words."""
 
 _QUANTITY, _PRICE = parse_pattern("#,##0.####"), parse_pattern("#,##0.00##")
@@ -260,10 +265,23 @@ class Summary:
     facts: Sequence[Fact] = ()
     afterwards: MessageId | None = AskMsg.FINAL
     is_of_known_client: bool = False
-    """True where the client has been invoiced before, and address and bank account are the usual ones.
+    """True where the client is one that was invoiced before, and its address and the bank account are the usual ones.
 
     A policy may ask about others elsewhere.
     """
+
+    def in_words(self, wordings: Mapping[str, str]) -> "Summary":
+        """Return the summary with each warning in the words of the screens, where there are any."""
+        words = {str(sentence(warning)): FixedText(shown) for warning, shown in wordings.items()}
+        facts = [
+            (label, words.get(str(value), value) if label is AskMsg.DOUBT else value) for label, value in self.facts
+        ]
+        return replace(self, facts=facts)
+
+    @property
+    def is_final(self) -> bool:
+        """True where it says that the act cannot be undone."""
+        return self.afterwards in FINAL
 
     @property
     def total(self) -> Money | None:
@@ -287,11 +305,13 @@ class Summary:
 class Stored(NamedTuple):
     """A stored record: the operation that reads it, and the argument of the act with its id.
 
-    `data.x` is the field x of the body; without an argument the operation reads the record of the account.
+    `data.x` is the field x of the body; without an argument the operation reads the record of the account. With its
+    `kind`, as the log calls it, a change of the record ends a proposal of an act that writes nothing to it, as a mail.
     """
 
     operation: str
     argument: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -301,6 +321,7 @@ class Rehearsed:
     `arguments` are those of the operation by name. `before` is the record before the act, if the act reads it. `answer`
     is empty where a step that the dry run leaves out decides it. `read` gives a record as it would be afterwards, by
     the name of the operation that reads it and its id; an empty one if it is missing or the caller may not read it.
+    `earlier` is what the act's query has found before it.
     """
 
     arguments: Mapping[str, Any]
@@ -312,6 +333,7 @@ class Rehearsed:
     tax_id: str | None
     """Tax identifier of the account today."""
     read: Callable[..., Awaitable[Json]]
+    earlier: object = None
 
     @property
     def data(self) -> Any:
@@ -348,14 +370,17 @@ def if_it_seals(rehearsed: Rehearsed) -> bool:
 class Act:
     """Summary of an operation for the person who agrees to it, its gravest effect, and when they are asked.
 
-    `asked_if` None: nobody is asked; the summary is for proposals only. `before` reads the record before the act.
-    `idle` returns why an act does nothing, for which nobody is asked; None for one that does something.
+    `asked_if` None: nobody is asked; the summary is for proposals only. Without a `risk` the summary says whether the
+    act can be undone. `before` reads the record before the act, and `earlier` looks up by it what else stands before
+    the act, which no operation tells. `idle` returns why an act does nothing, for which nobody is asked; None for one
+    that does something.
     """
 
     summary: Callable[[Rehearsed], Awaitable[Summary]]
     risk: Risk | None = Risk.IRREVERSIBLE
     asked_if: Callable[[Rehearsed], bool] | None = always
     before: Stored | None = None
+    earlier: Callable[[AsyncConnection, Json], Awaitable[object]] | None = None
     idle: Callable[[Rehearsed], MessageId | None] = lambda _rehearsed: None
 
 
@@ -364,18 +389,20 @@ def deletion(
     before: Stored | None,
     facts: Callable[[Rehearsed], Sequence[Fact]] = lambda _rehearsed: (),
     *,
+    afterwards: MessageId,
     effect: MessageId = AskMsg.DELETE,
-    afterwards: MessageId = AskMsg.FINAL,
 ) -> Act:
-    """Return the act of deleting a record of this kind, which `before` reads."""
+    """Return the act of deleting a record of this kind, which `before` reads. Its files do not come back."""
 
     async def summary(rehearsed: Rehearsed) -> Summary:
         record = rehearsed.before
         names = (str(record[key]) for key in ("number", "name", "description") if record.get(key))
         name = next(names, rehearsed.label(record))
-        return Summary(text(effect, kind=kind, name=short(name)), facts(rehearsed), afterwards)
+        has_files = any("files" in entry.changes for entry in rehearsed.entries)
+        ending = AskMsg.FINAL if has_files else afterwards
+        return Summary(text(effect, kind=kind, name=short(name)), facts(rehearsed), ending)
 
-    return Act(summary=summary, before=before)
+    return Act(summary=summary, risk=None, before=before)
 
 
 @dataclass(frozen=True)
@@ -398,9 +425,15 @@ def as_money(record: Json, name: str, currency: object = None) -> Money | None:
     return Money(record[name], currency or record.get("currency")) if record.get(name) is not None else None
 
 
+def doubts(*records: Json) -> list[Fact]:
+    """Return the warnings of records, each once."""
+    warnings = [warning for record in records for warning in record.get("warnings") or ()]
+    return [(AskMsg.DOUBT, sentence(warning)) for warning in dict.fromkeys(warnings)]
+
+
 def sentence(words: object) -> Text:
-    """Return a warning as a value that a line holds whole, without the code before its words."""
-    return FixedText(_CODE.sub("", str(words)))
+    """Return a warning as a value that a line holds whole, without the code before its words and the fields after."""
+    return FixedText(_FIELDS.sub("", _CODE.sub("", str(words))))
 
 
 def short(name: object, most: int = _LONGEST_NAME) -> str:

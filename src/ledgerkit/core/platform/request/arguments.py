@@ -1,13 +1,16 @@
 """Arguments of an operation as one flat JSON object: the id of the record, and the fields of the body beside it."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from inspect import Parameter, signature
+from itertools import islice
 from typing import Any, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import ErrorDetails
 
+from ledgerkit.core.platform.api_types.unknown_fields import MOST_NAMED, alternatives, unknown_fields
 from ledgerkit.core.platform.api_types.validation import field_errors, not_valid
 from ledgerkit.core.platform.api_types.wire import Wire
 
@@ -56,8 +59,28 @@ class Arguments:
         }
         body = arguments.get(self.body) if self.body else None
         if isinstance(body, Wire):
-            return {**body.model_dump(mode="json", by_alias=True, exclude_unset=True), **stored}
+            declared = self._adapter(self.body or "")  # a tool may give a shape with more fields
+            return {**declared.dump_python(body, mode="json", by_alias=True, exclude_unset=True), **stored}
         return {**(body or {}), **stored}
+
+    def check_known(self, sent: Mapping[str, Any]) -> None:
+        """Check that the operation has all fields, at any depth. Raises Invalid that names the others."""
+        unknown = islice(unknown_fields(self._schema, sent), MOST_NAMED)
+        if errors := [field.error for field in unknown]:
+            raise not_valid(errors)
+
+    @cached_property
+    def _schema(self) -> Mapping[str, Any]:
+        """JSON schema of the JSON object."""
+        schemas, shared = TypeAdapter.json_schemas([(name, "validation", self._adapter(name)) for name in self._names])
+        definitions = shared.get("$defs", {})
+        fields = {label: schemas[name, "validation"] for name, label in self.labels.items()}
+        body: Mapping[str, Any] = {"properties": {}}
+        if self.body is not None:
+            (body,) = alternatives(schemas[self.body, "validation"], definitions)
+        if "properties" not in body:
+            return {"type": "object"}
+        return {"type": "object", "properties": {**fields, **body["properties"]}, "$defs": definitions}
 
     def read(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments by name. Raises Invalid that names each wrong field, as the operation's request does."""

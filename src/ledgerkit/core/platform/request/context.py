@@ -243,7 +243,7 @@ class RequestMetadata:
     `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
     Its outcome is then in `preview`. `agreement`: how a person is asked about acts; None where the caller is the one
     who agrees. `departure`: whether the caller has left. `proposed_by`: who proposed what a person has approved and is
-    being done now.
+    being done now. `wordings`: while an act is performed, the words of the screens for each doubt; None otherwise.
     """
 
     request_id: str = ""
@@ -259,6 +259,7 @@ class RequestMetadata:
     departure: Departure = field(default_factory=Departure)
     headers: dict[str, str] = field(default_factory=dict)
     proposed_by: "Author | None" = None
+    wordings: dict[str, str] | None = None
 
     def expects(self, version: int) -> bool:
         """Return True unless the caller's If-Match names another version. The first record asked answers for all."""
@@ -356,6 +357,25 @@ class Context:
 
         return await self.read(attempt)
 
+    def may(self, permission: Permission) -> bool:
+        """Return True when the actor holds `permission`. A dry run notes that its outcome depends on it."""
+        is_held = self.actor.may(permission)
+        if self.kernel.dry_run is not None:
+            rights = self.kernel.dry_run.rights
+            (rights.held if is_held else rights.lacked).add(permission)
+        return is_held
+
+    def note_for_others(self, permission: Permission) -> None:
+        """Let a proposal of what is run dry be seen and decided by holders of `permission` only, and its proposer."""
+        if self.kernel.dry_run is not None:
+            self.kernel.dry_run.rights.of_others.add(permission)
+
+    def require_unless_own(self, owner: UUID | None, permission: Permission) -> None:
+        """Check that a record is the actor's, as its `owner`, or that they hold `permission`. Raises as `require`."""
+        self.note_for_others(permission)
+        if owner is None or owner != self.actor.user_id:
+            self.require(permission)
+
     def require(self, permission: Permission) -> None:
         """Check that the actor holds `permission`.
 
@@ -366,7 +386,7 @@ class Context:
             return
         if permission is Permission.LOGIN and self.actor.login is None:
             raise Unauthenticated(RequestMsg.KEY_IS_NO_LOGIN, headers={"WWW-Authenticate": "Bearer"})
-        if self.actor.may(permission):
+        if self.may(permission):
             return
         self.require_scope(permission)
         roles = [role.value for role in roles_with(permission)]

@@ -78,7 +78,12 @@ async def _previewed(ctx: Context, act: Callable[[Context], Awaitable[T]], datab
     if writes is None:
         writes = await ctx.kernel.service(WriteLog).entries(database, account_ids, first_id)
     return Preview(
-        answer=result, writes=writes, left_out=dry_run.left_out, is_complete=is_complete, problem=final_problem
+        answer=result,
+        writes=writes,
+        left_out=dry_run.left_out,
+        is_complete=is_complete,
+        problem=final_problem,
+        rights=dry_run.rights,
     )
 
 

@@ -19,6 +19,7 @@ from ledgerkit.core.platform.request.acts import (
     Summary,
     Value,
     as_day,
+    doubts,
     short,
 )
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg, WordMsg
@@ -300,7 +301,7 @@ def change(kind: MessageId, before: Stored) -> Act:
     """Return the act of changing a record of this kind, which nobody is asked about."""
 
     async def summary(rehearsed: Rehearsed) -> Summary:
-        facts = changes(rehearsed.before, rehearsed.answer, rehearsed.currency)
+        facts = [*changes(rehearsed.before, rehearsed.answer, rehearsed.currency), *doubts(rehearsed.answer)]
         name = name_of(rehearsed.before or rehearsed.answer)
         return Summary(text(AskMsg.CHANGE, kind=kind, name=name), facts, AskMsg.AFTER_CHANGE)
 

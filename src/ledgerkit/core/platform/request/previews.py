@@ -8,6 +8,7 @@ from uuid import UUID
 
 from ledgerkit.core.platform.api_types.wire import Wire
 from ledgerkit.core.platform.database.transactions import Database
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.problems import Problem
 from ledgerkit.texts import MessageId
 
@@ -22,6 +23,18 @@ class StepLeftOutError(Exception):
 
 
 @dataclass
+class Rights:
+    """Permissions that a dry run has asked for: those that the caller holds and lacks.
+
+    `of_others` are those that anybody else needs to do it, or to see what it shows.
+    """
+
+    held: set[Permission] = field(default_factory=set)
+    lacked: set[Permission] = field(default_factory=set)
+    of_others: set[Permission] = field(default_factory=set)
+
+
+@dataclass
 class DryRun:
     """One dry run under way, `ctx.kernel.dry_run`; `left_out` names the steps that were left out, each once."""
 
@@ -30,6 +43,7 @@ class DryRun:
     """Problems that leave something done: the results of operations that declare them as `final`."""
     writes: Sequence[Wire] | None = None
     """Entries that the activity log would get, where the act that was run has read them itself at its end."""
+    rights: Rights = field(default_factory=Rights)
 
     def leave_out(self, step: MessageId) -> None:
         """Note that a step is left out; the operation goes on without it."""
@@ -56,6 +70,7 @@ class Preview(Generic[T_co]):
     left_out: Sequence[MessageId]
     is_complete: bool = True
     problem: Problem | None = None
+    rights: Rights = field(default_factory=Rights)
 
 
 @runtime_checkable

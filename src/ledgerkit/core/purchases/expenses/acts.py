@@ -9,6 +9,7 @@ from ledgerkit.core.platform.request.acts import (
     as_day,
     as_money,
     deletion,
+    doubts,
     short,
 )
 from ledgerkit.core.platform.request.field_facts import change, given
@@ -28,10 +29,10 @@ def _facts(expense: Rehearsed) -> list[Fact]:
 
 async def _recording(rehearsed: Rehearsed) -> Summary:
     expense = rehearsed.answer
-    facts = [*_facts(rehearsed), *given(expense, rehearsed.sent - _NAMED, rehearsed.currency)]
+    facts = [*_facts(rehearsed), *given(expense, rehearsed.sent - _NAMED, rehearsed.currency), *doubts(expense)]
     return Summary(text(AskMsg.RECORD_EXPENSE, name=short(expense.get("description"))), facts, AskMsg.AFTER_CREATION)
 
 
 RECORDING = Act(summary=_recording, risk=None, asked_if=None)
 CHANGE = change(AskMsg.KIND_EXPENSE, _BY_ID)
-DELETION = deletion(AskMsg.KIND_EXPENSE, _BY_ID, _facts)
+DELETION = deletion(AskMsg.KIND_EXPENSE, _BY_ID, _facts, afterwards=AskMsg.AFTER_DELETING_EXPENSE)

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field, JsonValue
 from ledgerkit.core.platform.api_types.fields import Category, CountryCode, Day, Description, Flag, ShortText
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.purchases.expenses.table import ExpenseRow
-from ledgerkit.core.purchases.received_documents.api import IntraEu, Link, PurchaseDetails, Retained
+from ledgerkit.core.purchases.received_documents.api import WARNINGS, IntraEu, Link, PurchaseDetails, Retained
 from ledgerkit.money import ZERO, Amount, ExchangeRate, Rate
 
 EXAMPLE: dict[str, JsonValue] = {
@@ -159,6 +159,7 @@ class Expense(Wire, row=ExpenseRow):
     status: Status
     """State: pending, or paid once it has a day of payment."""
     notes: str | None
+    warnings: Annotated[list[str], Field(description=WARNINGS)]
     created_by: str | None
     channel: str
     created_at: Timestamp

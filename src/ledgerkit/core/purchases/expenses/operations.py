@@ -33,6 +33,7 @@ from ledgerkit.core.purchases.expenses import input as expense_input
 from ledgerkit.core.purchases.expenses.api import Expense, ExpenseChange, ExpenseInput
 from ledgerkit.core.purchases.expenses.table import ExpenseRow, expense, expense_vendor
 from ledgerkit.core.purchases.expenses.totals import counts
+from ledgerkit.core.purchases.received_documents.doubts import warnings as doubts
 from ledgerkit.core.purchases.received_documents.queries import PurchaseFilter
 from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound
@@ -57,7 +58,8 @@ async def listing(ctx: Context, page: PageRequest, criteria: ExpenseFilter) -> P
 
 @operation(Permission.EXPENSES_READ, unit=Unit.READING)
 async def get(ctx: Context, expense_id: str) -> Expense:
-    return output.shape(await records.fetch(ctx, expense, expense_id, "expense"))
+    row = await records.fetch(ctx, expense, expense_id, "expense")
+    return output.shape(row, await doubts.of_stored(ctx, output.facts(ctx, row), row.created_at))
 
 
 @operation(
@@ -73,7 +75,7 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
     """Create an expense.
 
     Raises Invalid naming the wrong field, NotFound for an unknown vendorId or receiptId, Conflict ATTACHED_ALREADY for
-    the receipt of another document.
+    the receipt of another document. `warnings` are doubts about its tax and its period.
     """
     values = await expense_input.new_values(ctx, _with_receipt(data))
     origin = Values(ExpenseRow, id=new_id(), created_by=ctx.actor.user_id, channel=ctx.actor.channel.value)
@@ -84,7 +86,7 @@ async def create(ctx: Context, data: ExpenseInput) -> Expense:
         await attachments.attach(ctx, data.receipt_id, place)
     await attachments.adopt(ctx, data.receipt_url, ATTACHED, row.id)
     await activity.record(ctx, "created", ("expense", row.id), row.description)
-    return output.shape(row)
+    return output.shape(row, await doubts.of_change(ctx, None, output.facts(ctx, row)))
 
 
 @operation(
@@ -105,7 +107,7 @@ async def update(ctx: Context, expense_id: str, data: ExpenseChange) -> Expense:
     changes = activity.changed({name: getattr(old, name) for name in values}, values)
     logged = {name: change for name, change in changes.items() if name not in _NOT_LOGGED}
     await activity.record(ctx, "updated", ("expense", row.id), row.description, logged)
-    return output.shape(row)
+    return output.shape(row, await doubts.of_change(ctx, output.facts(ctx, old), output.facts(ctx, row)))
 
 
 @operation(Permission.EXPENSES_DELETE, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT, act=acts.DELETION)
@@ -147,8 +149,7 @@ def _with_receipt(data: ExpenseInput) -> ExpenseInput:
 
 def _require_right_to_change(ctx: Context, row: ExpenseRow) -> None:
     """Raise Forbidden for another user's expense, unless the caller may change any (interface decisions R)."""
-    if row.created_by is None or row.created_by != ctx.actor.user_id:
-        ctx.require(Permission.EXPENSES_WRITE_ANY)
+    ctx.require_unless_own(row.created_by, Permission.EXPENSES_WRITE_ANY)
 
 
 ATTACHED = declare(

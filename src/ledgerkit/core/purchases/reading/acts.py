@@ -1,6 +1,6 @@
 """Act of recording a bill that was read, with the summary that a person agrees to."""
 
-from ledgerkit.core.platform.request.acts import Act, Fact, Money, Rehearsed, Several, Summary, as_day, sentence, short
+from ledgerkit.core.platform.request.acts import Act, Fact, Money, Rehearsed, Several, Summary, as_day, doubts, short
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import text
 
@@ -21,7 +21,7 @@ async def _import(rehearsed: Rehearsed) -> Summary:
         (AskMsg.UPDATED_ITEMS, answer.get("updated") or None),
         (AskMsg.CONCEPT, Several([short(item.name) for item in bill.items]) if bill.items else None),
         (FieldMsg.IBAN, bill.iban),
-        *((AskMsg.DOUBT, sentence(warning)) for warning in answer.get("warnings") or ()),
+        *doubts(answer),
     ]
     return Summary(text(AskMsg.IMPORT_PURCHASE, number=short(bill.invoice_number)), facts, AskMsg.AFTER_IMPORTING_BILLS)
 

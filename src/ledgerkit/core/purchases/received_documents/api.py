@@ -15,6 +15,8 @@ Reference = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1
 Years = Annotated[int, Field(ge=1, le=100)]
 Link = Annotated[str, StringConstraints(pattern=r"^(https?://|/)[!-~]*$", max_length=2000)]
 
+WARNINGS = "Doubts about its tax and its period, each with a code; empty in lists"
+
 
 class PurchaseDetails(Wire):
     """Details of a received document, most of which tax declarations need."""

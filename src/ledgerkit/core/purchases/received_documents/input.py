@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from ledgerkit.core.purchases.received_documents.texts import ReceivedDocumentsMsg
 from ledgerkit.problems import Invalid
+from ledgerkit.providers.api import Assessment
 
 DETAIL_COLUMNS = (
     "operation_date",
@@ -42,3 +43,13 @@ def require_from(field: str, day: date, earliest_field: str, earliest_day: date)
 def is_tax_charged(*, reverse_charge: bool, intra_eu: str) -> bool:
     """Return True when the vendor charges the tax, False when the buyer assesses it (LIVA art. 84.Uno.2, 85)."""
     return not reverse_charge and intra_eu == "none"
+
+
+def assessment(*, reverse_charge: bool, intra_eu: str) -> Assessment:
+    """Return who owes the tax of a received document; an acquisition in the EU is one, marked as reversed or not."""
+    match intra_eu:
+        case "goods":
+            return Assessment.INTRA_EU_GOODS
+        case "services":
+            return Assessment.INTRA_EU_SERVICES
+    return Assessment.REVERSE_CHARGE if reverse_charge else Assessment.VENDOR

@@ -4,6 +4,8 @@ from ledgerkit.texts import MessageId
 
 
 class ReceivedDocumentsMsg(MessageId):
+    FILED = "received_documents.filed"
+    PERIOD_FILED = "received_documents.period_filed"
     DAY_TOO_EARLY = "received_documents.day_too_early"
     RECTIFIES_CANCELLED = "received_documents.rectifies_cancelled"
     RETENTION_KIND_NEEDS_RETENTION = "received_documents.retention_kind_needs_retention"

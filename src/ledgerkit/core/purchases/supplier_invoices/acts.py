@@ -2,7 +2,7 @@
 
 from ledgerkit.core.platform.documents.document_facts import document_facts
 from ledgerkit.core.platform.imports.acts import of_documents
-from ledgerkit.core.platform.request.acts import Act, Rehearsed, Risk, Stored, Summary, as_day, as_money, short
+from ledgerkit.core.platform.request.acts import Act, Rehearsed, Risk, Stored, Summary, as_day, as_money, doubts, short
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import text
 
@@ -12,14 +12,14 @@ _BY_ID = Stored("supplier_invoices.get", "invoice_id")
 async def _cancellation(rehearsed: Rehearsed) -> Summary:
     bill = rehearsed.before
     number = bill.get("invoiceNumber") or rehearsed.label(bill)
-    return Summary(text(AskMsg.CANCEL_BILL, number=short(number)), document_facts(bill))
+    return Summary(text(AskMsg.CANCEL_BILL, number=short(number)), [*document_facts(bill), *doubts(rehearsed.answer)])
 
 
 async def _recording(rehearsed: Rehearsed) -> Summary:
     bill = rehearsed.answer
     return Summary(
         text(AskMsg.RECORD_BILL, number=short(bill.get("invoiceNumber"))),
-        document_facts(bill),
+        [*document_facts(bill), *doubts(bill)],
         AskMsg.AFTER_IMPORTING_BILLS,
     )
 

@@ -10,7 +10,7 @@ from ledgerkit.core.platform.api_types.fields import Day, Description, Flag, Lon
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
 from ledgerkit.core.platform.documents.exchange_rates import ExchangeFields
 from ledgerkit.core.platform.documents.origin import Origin
-from ledgerkit.core.purchases.received_documents.api import IntraEu, Link, PurchaseDetails, Retained, Years
+from ledgerkit.core.purchases.received_documents.api import WARNINGS, IntraEu, Link, PurchaseDetails, Retained, Years
 from ledgerkit.core.purchases.supplier_invoices.table import (
     StoredConvertedPurchase,
     StoredDeduction,
@@ -201,6 +201,7 @@ class SupplierInvoice(Wire, row=SupplierInvoiceRow):
     rectifies: str | None
     cancel_reason: str | None
     cancelled_at: Timestamp | None
+    warnings: Annotated[list[str], Field(description=WARNINGS)]
     created_by: str | None
     channel: str
     created_at: Timestamp

@@ -17,6 +17,7 @@ from ledgerkit.core.platform.records import counters
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.purchases.received_documents.doubts import warnings as doubts
 from ledgerkit.core.purchases.received_documents.texts import ReceivedDocumentsMsg
 from ledgerkit.core.purchases.supplier_invoices import acts, output, queries
 from ledgerkit.core.purchases.supplier_invoices import input as supplier_invoice_input
@@ -46,7 +47,10 @@ async def get(ctx: Context, invoice_id: str) -> SupplierInvoiceWithPayments:
     """Return one supplier invoice with all its payments, in the order in which they were recorded."""
     row = await queries.fetch(ctx, invoice_id)
     payments = [output.as_payment(entry, row) for entry in await _PAYMENTS.rows(ctx.db, supplier_invoice_id=row.id)]
-    return SupplierInvoiceWithPayments.model_validate({**dict(output.as_invoice(ctx, row)), "payments": payments})
+    facts = output.facts(ctx, row)
+    warnings = [] if facts is None else await doubts.of_stored(ctx, facts, row.created_at)
+    shown = dict(output.as_invoice(ctx, row, warnings))
+    return SupplierInvoiceWithPayments.model_validate({**shown, "payments": payments})
 
 
 @operation(
@@ -58,7 +62,8 @@ async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     """Record an invoice or credit note of a stored vendor, with a copy of the vendor's present name and tax id.
 
     Raises NotFound for an unknown vendor or corrected invoice, Conflict DUPLICATE_SUPPLIER_INVOICE for a number of that
-    vendor which is recorded and not cancelled, Invalid naming each wrong field.
+    vendor which is recorded and not cancelled, Invalid naming each wrong field. `warnings` are doubts about its tax and
+    its period.
     """
     vendor = await vendors.locked(ctx, data.vendor_id)
     original_id = await _rectified(ctx, data, vendor.id)
@@ -68,7 +73,7 @@ async def create(ctx: Context, data: SupplierInvoiceInput) -> SupplierInvoice:
     await payables.add(ctx, row)
     await attachments.adopt(ctx, data.attachment_url, ATTACHED, row.id)
     await activity.record(ctx, "created", ("supplier_invoice", row.id), output.label(row))
-    return output.as_invoice(ctx, row)
+    return output.as_invoice(ctx, row, await doubts.of_change(ctx, None, output.facts(ctx, row)))
 
 
 @operation(
@@ -90,7 +95,7 @@ async def cancel(ctx: Context, invoice_id: str, data: Cancellation) -> SupplierI
     await payables.change(ctx, row, count=-1, invoiced=-conversion.converted_total(row), paid=ZERO)
     changes = activity.changed({}, {"cancel_reason": data.reason})
     await activity.record(ctx, "cancelled", ("supplier_invoice", row.id), output.label(row), changes)
-    return output.as_invoice(ctx, row)
+    return output.as_invoice(ctx, row, await doubts.of_change(ctx, output.facts(ctx, old), None))
 
 
 async def move_deduction(ctx: Context, invoice_id: str, day: date) -> None:

@@ -1,5 +1,6 @@
 """Supplier invoices as callers see them: single ones built from a row, lists rendered by the database."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -25,13 +26,17 @@ from ledgerkit.core.platform.records import counters, search
 from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.received_documents import queries as purchases
+from ledgerkit.core.purchases.received_documents.input import assessment
 from ledgerkit.core.purchases.supplier_invoices.api import Status, SupplierInvoice, SupplierPayment
 from ledgerkit.core.purchases.supplier_invoices.table import (
+    DEDUCTIONS,
+    StoredDeduction,
     SupplierInvoiceRow,
     SupplierPaymentRow,
     supplier_invoice,
     supplier_payment,
 )
+from ledgerkit.providers.api import Party, PurchaseFacts, PurchaseKind, PurchaseTax, RetentionKind
 
 OPEN, PAID, CANCELLED = (f"supplier_invoice.{state}" for state in ("open", "paid", "cancelled"))
 ALL_PAYMENTS = "supplier_payment"
@@ -86,7 +91,7 @@ INVOICES = Listing(
     supplier_invoice,
     SupplierInvoice,
     order=[supplier_invoice.c.due_date, supplier_invoice.c.id],
-    computed={"status": status},
+    computed={"status": status, "warnings": func.json_build_array()},
 )
 """Needs the parameter `today`."""
 
@@ -135,8 +140,41 @@ account_payment = func.coalesce(supplier_payment.c.base_amount, supplier_payment
 """SQL expression of a payment in the account's currency, where its invoice counts."""
 
 
-def as_invoice(ctx: Context, row: SupplierInvoiceRow) -> SupplierInvoice:
-    return INVOICES.shape(row, status=status_of(row, ctx.account.today()))
+def as_invoice(ctx: Context, row: SupplierInvoiceRow, warnings: Sequence[str]) -> SupplierInvoice:
+    return INVOICES.shape(row, status=status_of(row, ctx.account.today()), warnings=list(warnings))
+
+
+def facts(ctx: Context, row: SupplierInvoiceRow) -> PurchaseFacts | None:
+    """Return what an invoice is judged by, in its currency; None for one that does not count: it is cancelled."""
+    if row.cancelled_at is not None:
+        return None
+    kind = PurchaseKind.INVOICE if row.import_dua is None else PurchaseKind.IMPORT
+    return PurchaseFacts(
+        buyer=ctx.account.party(),
+        vendor=Party(name=row.vendor_name, tax_id=row.vendor_tax_id, country=row.vendor_country),
+        kind=kind if row.rectifies is None else PurchaseKind.CREDIT_NOTE,
+        assessment=assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu),
+        taxes=tuple(_tax(stored) for stored in DEDUCTIONS.decode(row.deductions)),
+        issue_date=row.invoice_date,
+        operation_date=row.operation_date,
+        reception_date=row.reception_date,
+        deduction_date=row.deduction_date,
+        retention=row.retention_amount,
+        income_tax_percent=row.income_tax_percent,
+        category=row.category or "",
+        regime_key=row.regime_key,
+        retention_kind=None if row.retention_kind is None else RetentionKind(row.retention_kind),
+    )
+
+
+def _tax(stored: StoredDeduction) -> PurchaseTax:
+    return PurchaseTax(
+        rate=stored.rate,
+        base=stored.base,
+        tax=stored.tax,
+        deductible_base=stored.deductible_base,
+        deductible_tax=stored.deductible_tax,
+    )
 
 
 def as_payment(payment: SupplierPaymentRow, invoice: SupplierInvoiceRow) -> SupplierPayment:

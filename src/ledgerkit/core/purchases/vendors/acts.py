@@ -33,4 +33,9 @@ async def _saving(rehearsed: Rehearsed) -> Summary:
 
 CREATION = Act(summary=_saving, risk=Risk.MONEY, asked_if=_is_of_account_number)
 CHANGE = Act(summary=_saving, risk=Risk.MONEY, asked_if=_is_of_account_number, before=_BY_ID)
-DELETION = deletion(AskMsg.KIND_VENDOR, _BY_ID, lambda rehearsed: [(AskMsg.TAX_ID, rehearsed.before.get("taxId"))])
+DELETION = deletion(
+    AskMsg.KIND_VENDOR,
+    _BY_ID,
+    lambda rehearsed: [(AskMsg.TAX_ID, rehearsed.before.get("taxId"))],
+    afterwards=AskMsg.FINAL,
+)

@@ -186,7 +186,7 @@ async def match_or_create(ctx: Context, name: str, tax_id: str, country: str) ->
     When several callers name the same unknown vendor at once, one of them stores it and the others find it.
     """
     row = await find_match(ctx, name, tax_id)
-    if row is not None or not ctx.actor.may(Permission.VENDORS_WRITE):
+    if row is not None or not ctx.may(Permission.VENDORS_WRITE):
         return row
     values = _values(ctx, VendorInput(name=name, tax_id=tax_id, country=country))
     return await _insert(ctx, values) or await find_match(ctx, name, tax_id)

@@ -4,7 +4,7 @@ It counts what reports count (`core.reports.sources.sales` and `core.reports.sou
 every document.
 """
 
-from ledgerkit.core.reports.ledger.outline import outline
+from ledgerkit.core.reports.ledger.outline import first_day, outline
 from ledgerkit.core.reports.ledger.snapshot import read
 
-__all__ = ["outline", "read"]
+__all__ = ["first_day", "outline", "read"]

@@ -12,12 +12,12 @@ from sqlalchemy import func, or_, select
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.purchases.expenses.table import expense
+from ledgerkit.core.purchases.received_documents.input import assessment
 from ledgerkit.core.purchases.supplier_invoices.table import supplier_invoice
 from ledgerkit.core.purchases.vendors.table import vendor
 from ledgerkit.core.reports.ledger.selection import (
     CASH,
     PAID_IN_SPAN,
-    assessment,
     first_payment,
     ids_in_span,
     retention_base,

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, Select, Table, Text, bindparam, cast, func, or_, select, union
+from sqlalchemy import ColumnElement, Date, Select, Table, Text, bindparam, cast, func, or_, select, union, union_all
 
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared, constant
@@ -30,6 +30,18 @@ class BoughtRow(Row):
     retention_kind: str | None
     category: str
     intra_eu: bool
+
+
+class FirstDayRow(Row):
+    """Day of the first document; None without any."""
+
+    day: date | None
+
+
+async def first_day(ctx: Context) -> date | None:
+    """Return the day of the account's first document that counts, sold or bought; None without any."""
+    row = await _FIRST_DAY.row(ctx.db)
+    return None if row is None else row.day
 
 
 async def outline(ctx: Context, span: DateSpan) -> BooksOutline:
@@ -71,3 +83,9 @@ _SOLD = Prepared(_sold(), SoldRow)
 _EXPENSES = _bought(expense.c.date, expense, expense.c.category).where(expense.c.deleted_at.is_(None))
 _BILLS = _bought(supplier_invoice.c.invoice_date, supplier_invoice, purchases.supplier_category()).where(NOT_CANCELLED)
 _BOUGHT = Prepared(select(union(_EXPENSES, _BILLS).subquery("bought")), BoughtRow)
+_DAYS = union_all(
+    select(func.min(invoice.c.booked_on).label("day")).where(sales.countable()),
+    select(func.min(expense.c.date)).where(expense.c.deleted_at.is_(None)),
+    select(func.min(supplier_invoice.c.invoice_date)).where(NOT_CANCELLED),
+).subquery("days")
+_FIRST_DAY = Prepared(select(func.min(_DAYS.c.day).label("day")), FirstDayRow)

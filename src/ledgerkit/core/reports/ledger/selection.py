@@ -27,7 +27,7 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.purchases.supplier_invoices.table import supplier_payment
 from ledgerkit.core.reports.sources.sales import FIRST, LAST
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import Assessment, LedgerPayment, RetentionKind
+from ledgerkit.providers.api import LedgerPayment, RetentionKind
 
 CASH = "cash"
 """Method of payments in coins and notes, in invoices, expenses and supplier invoices."""
@@ -112,16 +112,6 @@ def ledger_payments(row: PaymentsRow) -> tuple[LedgerPayment, ...]:
         return ()
     paid = zip(days, amounts, in_cash, strict=True)
     return tuple([LedgerPayment(day=day, amount=amount, in_cash=cash) for day, amount, cash in paid])
-
-
-def assessment(*, reverse_charge: bool, intra_eu: str) -> Assessment:
-    """Return who owes the tax of a received document; an acquisition in the EU is one, marked as reversed or not."""
-    match intra_eu:
-        case "goods":
-            return Assessment.INTRA_EU_GOODS
-        case "services":
-            return Assessment.INTRA_EU_SERVICES
-    return Assessment.REVERSE_CHARGE if reverse_charge else Assessment.VENDOR
 
 
 def retention_kind(stored: str | None) -> RetentionKind | None:

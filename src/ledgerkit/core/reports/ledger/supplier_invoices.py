@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import JSONB, JSONPATH
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.documents import exchange_rates
+from ledgerkit.core.purchases.received_documents.input import assessment
 from ledgerkit.core.purchases.supplier_invoices import output as supplier_invoice_output
 from ledgerkit.core.purchases.supplier_invoices.table import (
     DEDUCTIONS,
@@ -24,7 +25,6 @@ from ledgerkit.core.reports.ledger.selection import (
     PAID_IN_SPAN,
     OmittedRow,
     PaymentsRow,
-    assessment,
     first_payment,
     ids_in_span,
     is_in_span,

@@ -8,4 +8,9 @@ _BY_ID = Stored("clients.get", "client_id")
 
 CREATION = creation(AskMsg.KIND_CLIENT)
 CHANGE = change(AskMsg.KIND_CLIENT, _BY_ID)
-DELETION = deletion(AskMsg.KIND_CLIENT, _BY_ID, lambda rehearsed: [(AskMsg.TAX_ID, rehearsed.before.get("taxId"))])
+DELETION = deletion(
+    AskMsg.KIND_CLIENT,
+    _BY_ID,
+    lambda rehearsed: [(AskMsg.TAX_ID, rehearsed.before.get("taxId"))],
+    afterwards=AskMsg.AFTER_DELETING,
+)

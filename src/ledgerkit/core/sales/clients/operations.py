@@ -1,6 +1,6 @@
 """Clients: list, read, create, change and delete them, and match them to invoices."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from decimal import Decimal
 from typing import TypeAlias
 from uuid import UUID
@@ -30,7 +30,7 @@ from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.documents import legal_forms, tax_ids
 from ledgerkit.core.platform.documents.languages import check_language
-from ledgerkit.core.platform.records import counters, search
+from ledgerkit.core.platform.records import counters, namesakes, search
 from ledgerkit.core.platform.records.listing import Listing
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
@@ -38,12 +38,21 @@ from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.sales.clients import acts
 from ledgerkit.core.sales.clients.api import Client, ClientChange, ClientInput
 from ledgerkit.core.sales.clients.table import DIR3, ClientRow, Dir3, client
+from ledgerkit.core.sales.clients.texts import ClientsMsg
 from ledgerkit.money import CENT
-from ledgerkit.problems import Code, Invalid
+from ledgerkit.problems import Code, Conflict, Invalid
 
 ALL = "client"
 MOST_NAMED = 10
 """Clients of one name that are looked at."""
+
+
+class CompanyRow(Row):
+    """Row that says whether a client is a company, and whether somebody has stated it."""
+
+    is_company: bool
+    is_company_stated: bool
+
 
 COUNTERS = ("client.count", "client.invoiced", "client.balance")
 """Kinds of the counters of each client, before its id."""
@@ -78,14 +87,37 @@ async def get(ctx: Context, client_id: str) -> Client:
     return await _shape(ctx, row)
 
 
-@operation(Permission.CLIENTS_WRITE, errors=[(Invalid, {Code.TAX_ID_INVALID})], act=acts.CREATION)
+@operation(
+    Permission.CLIENTS_WRITE,
+    errors=[(Invalid, {Code.TAX_ID_INVALID}), (Conflict, {Code.CLIENT_EXISTS})],
+    act=acts.CREATION,
+)
 async def create(ctx: Context, data: ClientInput) -> Client:
-    """Create a client. Raises Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country."""
+    """Create a client.
+
+    Raises Invalid TAX_ID_INVALID when the tax id is not valid in the account's own country; in a conversation Conflict
+    CLIENT_EXISTS when the account has a client of this name and tax id.
+    """
     check_language(ctx, data.language, "language")
-    row = await records.add(ctx, client, Values(ClientRow, id=new_id()) | _values(ctx, data, DIR3.encode(data.dir3)))
+    values = _values(ctx, data, DIR3.encode(data.dir3))
+    await _require_new(ctx, data.name, values)
+    row = await records.add(ctx, client, Values(ClientRow, id=new_id()) | values)
     await counters.add(ctx.db, {ALL: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
     return await _shape(ctx, row)
+
+
+async def _require_new(ctx: Context, name: str, tax_id: object) -> None:
+    """Raise Conflict CLIENT_EXISTS for a name and tax id that are stored, if the caller can be asked which is meant."""
+    if not isinstance(tax_id, str) or not namesakes.can_be_asked(ctx):
+        return
+    folded = search.fold(name)
+    rows = await of_tax_id(ctx, name, tax_id)
+    candidates = namesakes.candidates([row for row in rows if _is_same_name(row.name_key, folded)])
+    if candidates:
+        listed = namesakes.listed(candidates)
+        problem = Conflict(ClientsMsg.EXISTS, code=Code.CLIENT_EXISTS, name=name, listed=listed)
+        raise namesakes.asking(problem, candidates)
 
 
 @operation(
@@ -104,6 +136,8 @@ async def update(ctx: Context, client_id: str, data: ClientChange) -> Client:
     previous = {name: getattr(old, name) for name in ClientInput.model_fields}
     merged = previous | changed
     values = _values(ctx, ClientInput.model_construct(**merged), merged["dir3"])
+    if "is_company" not in changed:
+        values |= Values(ClientRow, is_company_stated=old.is_company_stated or _acts_as_business(merged))
     row = await records.change(ctx, client, old.id, values)
     await activity.record(ctx, "updated", ("client", row.id), row.name, activity.changed(previous, changed))
     for follower in _FOLLOWERS:
@@ -142,15 +176,28 @@ async def bears_surcharge(ctx: Context, client_id: UUID | None) -> bool:
     return row is not None and row.equivalence_surcharge
 
 
-async def is_company(ctx: Context, client_id: UUID | None) -> bool | None:
-    """Return what the card of a client says, deleted or not; None without a client."""
-    row = None if client_id is None else await _COMPANY_OF_CLIENT.row(ctx.db, client_id=client_id)
-    return None if row is None else row.is_company
+async def company_of(ctx: Context, client_id: UUID | None) -> CompanyRow | None:
+    """Return what the card of a client says about its being a company, deleted or not; None without a client."""
+    return None if client_id is None else await _COMPANY_OF_CLIENT.row(ctx.db, client_id=client_id)
 
 
-async def match(ctx: Context, name: str, tax_id: str) -> ClientRow | None:
-    """Return the stored client with this tax id: the one whose name matches too, else the newest, else None."""
-    return await _BY_TAX_ID.row(ctx.db, tax_id=tax_id, name_key=search.fold(name))
+async def of_tax_id(ctx: Context, name: str, tax_id: str) -> list[ClientRow]:
+    """Return the stored clients with this tax id whose name matches too; where none does, all of them, newest first.
+
+    Of the same name, those with an address come first, the oldest of them before the others. At most MOST_NAMED.
+    """
+    folded = search.fold(name)
+    rows = await _BY_TAX_ID.rows(ctx.db, tax_id=tax_id, name_key=folded)
+    named = [row for row in rows if _is_same_name(row.name_key, folded)]
+    return sorted(named, key=lambda row: (not row.address, row.id)) or rows
+
+
+def _is_same_name(name_key: str, folded: str) -> bool:
+    """Return True for names that differ at most in spaces, and in the signs of their legal form."""
+    of_company = legal_forms.parts(name_key)
+    return "".join(name_key.split()) == "".join(folded.split()) or (
+        of_company is not None and of_company == legal_forms.parts(folded)
+    )
 
 
 async def of_name(ctx: Context, name: str, country: str | None) -> list[ClientRow]:
@@ -178,14 +225,9 @@ _SURCHARGE_OF_CLIENT = Prepared(
 )
 
 
-class CompanyRow(Row):
-    """Row that says whether a client is a company."""
-
-    is_company: bool
-
-
 _COMPANY_OF_CLIENT = Prepared(
-    select(client.c.is_company).where(client.c.id == bindparam("client_id", type_=Uuid)), CompanyRow
+    select(client.c.is_company, client.c.is_company_stated).where(client.c.id == bindparam("client_id", type_=Uuid)),
+    CompanyRow,
 )
 _SAME_NAME_KEY = client.c.name_key == bindparam("name_key", type_=Text)
 _BARE_NAME = func.replace(client.c.name_key, literal_column("' '"), literal_column("''"))
@@ -206,7 +248,7 @@ _BY_TAX_ID = Prepared(
     select(client)
     .where(client.c.tax_id == bindparam("tax_id", type_=Text), client.c.deleted_at.is_(None))
     .order_by(_SAME_NAME_KEY.desc(), client.c.id.desc())
-    .limit(1),
+    .limit(MOST_NAMED),
     ClientRow,
 )
 
@@ -215,7 +257,7 @@ def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> V
     """Return the columns of a client. Raises Invalid TAX_ID_INVALID."""
     country = data.country or ctx.account.country
     tax_id = tax_ids.normalised(ctx, data.tax_id, country, "taxId", data.tax_id_kind)
-    acts_as_business = bool(data.default_retention_rate) or data.equivalence_surcharge
+    acts_as_business = _acts_as_business(vars(data))
     is_of_person = data.tax_id_kind is not None or tax_ids.is_of_person(ctx, tax_id, country)
     is_person = is_of_person and not acts_as_business
     return Values.copied(ClientRow, data, ClientInput.model_fields) | Values(
@@ -223,11 +265,17 @@ def _values(ctx: Context, data: ClientInput, dir3: StoredJson[Dir3] | None) -> V
         country=country,
         tax_id=tax_id,
         is_company=not is_person if data.is_company is None else data.is_company,
+        is_company_stated=data.is_company is not None or acts_as_business,
         dir3=dir3,
         warnings=[] if data.tax_id_kind else tax_ids.doubts(ctx, tax_id, country, "taxId"),
         name_key=search.fold(data.name),
         search_text=search.searchable(data.name, tax_id, data.email),
     )
+
+
+def _acts_as_business(fields: Mapping[str, object]) -> bool:
+    """Return True for a client that retains income tax or bears the surcharge, as only businesses do."""
+    return bool(fields["default_retention_rate"] or fields["equivalence_surcharge"])
 
 
 def _count_of(kind: str) -> ColumnElement[int]:

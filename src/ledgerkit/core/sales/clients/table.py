@@ -65,6 +65,10 @@ class ClientRow(PartyRow):
         "True for a company and whoever acts as a business, the usual case; false for a private person.",
         server_default=text("true"),
     )
+    is_company_stated: bool = column(
+        "True where somebody has stated whether it is a company, or its retention or surcharge says so.",
+        server_default=text("false"),
+    )
     warnings: Sequence[str] = column(
         "Sentences about what is doubtful in the tax id, in the language of whoever saved it; empty for none.",
         JSON,

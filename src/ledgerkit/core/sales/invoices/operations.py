@@ -279,8 +279,7 @@ def _doubts(ctx: Context, client: StoredClient) -> list[str]:
 
 def _require_right_to_change(ctx: Context, row: InvoiceRow) -> None:
     """Require the right to change others' drafts, unless the draft is the caller's (interface decisions R)."""
-    if row.created_by is None or row.created_by != ctx.actor.user_id:
-        ctx.require(Permission.INVOICES_DRAFT_ANY)
+    ctx.require_unless_own(row.created_by, Permission.INVOICES_DRAFT_ANY)
 
 
 ATTACHED = declare(

@@ -98,7 +98,8 @@ async def _require_rights_over(ctx: Context, member_id: str) -> None:
     Raises OutOfScope, and Forbidden for any `member_id`.
     """
     ctx.require_scope(Permission.TEAM_WRITE)
-    if ctx.actor.may(Permission.TEAM_WRITE):
+    ctx.note_for_others(Permission.TEAM_WRITE)
+    if ctx.may(Permission.TEAM_WRITE):
         return
     of_actor = membership.c.account_id == ctx.account.id, membership.c.user_id == ctx.actor.user_id
     actors_ids = {str(await ctx.db.scalar(select(membership.c.id).where(*of_actor))), str(ctx.actor.user_id)}

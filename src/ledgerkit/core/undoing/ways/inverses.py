@@ -15,6 +15,7 @@ from ledgerkit.core.catalog.api import ItemChange
 from ledgerkit.core.platform.activity.table import ActivityRow
 from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.api_types.wire import Wire
+from ledgerkit.core.platform.documents.filed_declarations import FiledDeclaration, all_filed_on, filed_on
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.purchases.expenses import operations as expenses
 from ledgerkit.core.purchases.expenses import queries as expense_queries
@@ -29,7 +30,6 @@ from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.clients.api import ClientChange
 from ledgerkit.core.sales.invoices import operations as invoices
 from ledgerkit.core.sales.invoices import queries as invoice_queries
-from ledgerkit.core.sales.invoices.dates.warnings import FiledDeclaration, all_filed_on, filed_on
 from ledgerkit.core.sales.invoices.payments import operations as payments
 from ledgerkit.core.sales.invoices.public_links import operations as public_links
 from ledgerkit.core.tasks import operations as tasks

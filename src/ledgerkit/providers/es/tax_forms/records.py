@@ -24,7 +24,7 @@ from ledgerkit.providers.api import (
     Sale,
     TaxLine,
 )
-from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es import foreign_vat, tax_ids
 from ledgerkit.providers.es.operations import GENERAL, VAT, operation
 from ledgerkit.providers.es.tax_forms.profile import SpanishTaxProfile
 
@@ -45,6 +45,9 @@ class Amounts(NamedTuple):
     base: Decimal
     quota: Decimal
     surcharge: Decimal = ZERO
+
+
+_NOTHING = Amounts(Decimal("0.00"), Decimal("0.00"))
 
 
 class IssuedRow(NamedTuple):
@@ -94,7 +97,7 @@ class ReceivedRow(NamedTuple):
     Rates in percent; `deductible` is the share that is deductible by the document.
 
     `quota` of `amounts` is charged by the vendor or, where `self_assessed`, owed by the buyer; a compensation to a
-    farmer under the special regime is one too.
+    farmer under the special regime is one too. `foreign`: it is VAT of another country, of which nothing is deductible.
     """
 
     purchase: Purchase
@@ -106,6 +109,7 @@ class ReceivedRow(NamedTuple):
     investment_good: bool
     useful_life_years: int | None = None
     below_zero: bool = False
+    foreign: bool = False
 
     @property
     def is_asset(self) -> bool:
@@ -263,15 +267,17 @@ def _received_key(purchase: Purchase, cash_on: CashOn) -> str:
 
 
 def _received(purchase: Purchase, line: PurchaseTax, key: str) -> ReceivedRow:
+    foreign = key != FARMERS and foreign_vat.is_certain(purchase, line)
     return ReceivedRow(
         purchase=purchase,
         invoice_type=_RECEIVED_TYPES[purchase.kind],
-        key=key,
+        key=GENERAL if foreign and key == CASH else key,
         rate=line.rate,
         amounts=Amounts(line.base, line.tax, line.surcharge_amount),
-        deductible=Amounts(line.deductible_base, line.deductible_tax),
+        deductible=_NOTHING if foreign else Amounts(line.deductible_base, line.deductible_tax),
         investment_good=line.investment_good,
         useful_life_years=line.useful_life_years,
+        foreign=foreign,
     )
 
 

@@ -1,5 +1,11 @@
 """Warnings about the taxes of a draft, as the account's country has them."""
 
+from dataclasses import replace
+
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
+from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
+from ledgerkit.core.sales.invoices import operations as invoices
+from ledgerkit.core.sales.invoices.api import InvoiceInput
 from support.api import invoice_body, item
 
 GERMAN = {"name": "Beispiel GmbH", "taxId": "DE811569869", "country": "DE", "address": "Hauptstr. 1"}
@@ -92,6 +98,23 @@ async def test_an_export_to_a_client_in_spain_is_warned_of_in_both_languages(ana
 
 async def test_a_rate_of_zero_for_a_client_in_spain_is_warned_of(ana):
     assert codes(await ana.invoice(taxRate=0)) == ["ZERO_RATE_WITHIN_SPAIN"]
+
+
+async def test_the_web_app_says_it_in_the_words_of_its_screens(kernel, ana):
+    body = invoice_body(client=GERMAN)
+    actor = await kernel.service(Authenticator).by_key(ana.api_key, pinned=ana.team["id"])
+
+    async def warned(channel):
+        metadata = RequestMetadata(language="es")
+        ctx = Context(kernel=kernel, who=replace(actor, channel=channel), request_metadata=metadata)
+        return (await invoices.preview(ctx, InvoiceInput.model_validate(body))).warnings
+
+    [for_programs], [for_people] = await warned(Channel.MCP), await warned(Channel.WEB)
+    assert for_programs == (await warned(Channel.API))[0]
+    assert for_programs.startswith(f"{CODE}: ")
+    assert "taxCategory intra_eu_services" in for_programs
+    assert for_people.startswith("El cliente es una empresa de otro país de la UE y lleva IVA al 21 %.")
+    assert for_people.endswith("si es un particular, desmarca en su ficha que es una empresa.")
 
 
 # ---------------------------------------------------------------- retention
@@ -199,6 +222,40 @@ async def test_a_private_person_abroad_bears_iva(ana):
     assert codes(draft) == [CODE]
 
     await ana.put(f"/api/clients/{draft['clientId']}", {"isCompany": False})
+
+    assert codes(await ana.get(f"/api/invoices/{draft['id']}")) == []
+
+
+async def test_a_client_outside_the_eu_is_asked_about_until_its_card_says_it(ana):
+    draft = await ana.invoice(client={"name": "Acme Inc", "country": "US", "address": "Main St. 1"})
+    assert codes(draft) == ["FOREIGN_CLIENT_UNKNOWN"]
+    assert draft["taxRate"] == 21
+
+    async def answered(**fields):
+        await ana.put(f"/api/clients/{draft['clientId']}", fields)
+        return codes(await ana.get(f"/api/invoices/{draft['id']}"))
+
+    assert await answered(phone="1") == ["FOREIGN_CLIENT_UNKNOWN"]
+    assert await answered(isCompany=True) == [CODE]
+    assert await answered(phone="2") == [CODE]
+    assert await answered(isCompany=False) == []
+
+
+async def test_a_stated_business_of_the_eu_is_one_without_its_number(ana):
+    german = {"name": "Berlin GmbH", "country": "DE", "address": "Hauptstr. 1"}
+    unsaid = await ana.post("/api/clients", german)
+    said = await ana.post("/api/clients", {**german, "name": "Bonn GmbH", "isCompany": True})
+
+    found = [codes(await ana.invoice(client=None, clientId=card["id"])) for card in (unsaid, said)]
+
+    assert found == [[], [CODE]]
+
+
+async def test_a_retention_by_a_client_without_a_nif_is_warned_of(ana):
+    draft = await ana.invoice(client={"name": "Pepe Pérez", "country": "ES", "address": "Calle 1"}, retentionRate=15)
+    assert codes(draft) == ["RETENTION_BY_PRIVATE_PERSON"]
+
+    await ana.put(f"/api/clients/{draft['clientId']}", {"defaultRetentionRate": 15})
 
     assert codes(await ana.get(f"/api/invoices/{draft['id']}")) == []
 

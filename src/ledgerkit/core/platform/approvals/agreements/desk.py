@@ -7,11 +7,11 @@ from typing import Any, NoReturn
 from ledgerkit.core.platform.api_types.json_answers import Json
 from ledgerkit.core.platform.approvals import operations, output
 from ledgerkit.core.platform.approvals.api import ApprovalInput, ApprovalStatus, Asked
-from ledgerkit.core.platform.approvals.decisions.execution import Execution
+from ledgerkit.core.platform.approvals.decisions.execution import decide
 from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
-from ledgerkit.core.platform.approvals.table import ApprovalRow
+from ledgerkit.core.platform.approvals.table import OBJECT, ApprovalRow
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Operation
 from ledgerkit.core.platform.request.proposals import ApprovalDesk, ProposedError
@@ -52,7 +52,7 @@ class Approvals(ApprovalDesk):
 async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, Any], token_hash: str) -> Any:
     """Do what the token of this hash confirms.
 
-    Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _USED, _STALE, and its problems.
+    Raises Conflict CONFIRMATION_MISMATCH, _EXPIRED, _DECLINED, _USED, _STALE, and its problems.
     """
 
     async def find(inner: Context) -> ApprovalRow | None:
@@ -67,9 +67,8 @@ async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, An
         _check(ctx, present, declaration.name, stored)
 
     check(row)
-    execution = Execution(ctx, row, check, by_token=True)
     try:
-        await execution.run()
+        execution = await decide(ctx, str(row.id), check, by_token=True)
     except Conflict as conflict:
         if conflict.code in {Code.APPROVAL_CHANGED, Code.APPROVAL_SUPERSEDED}:
             raise _stale() from None
@@ -81,9 +80,7 @@ async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, An
 
 def _check(ctx: Context, row: ApprovalRow, name: str, stored: Json) -> None:
     """Check that a token is of this act, user and tool, and has not been used."""
-    actor = ctx.actor
-    caller = (actor.user_id, actor.key_prefix, actor.client)
-    if (row.proposed_by, row.proposed_with, row.proposed_by_client) != caller:
+    if storage.proposer(row) != ctx.actor.author:
         raise _mismatch(ConfirmationMsg.OF_ANOTHER_USER)
     if (row.operation, row.tool) != (name, ctx.request_metadata.tool):
         raise _mismatch(ConfirmationMsg.OF_ANOTHER_TOOL)
@@ -93,9 +90,15 @@ def _check(ctx: Context, row: ApprovalRow, name: str, stored: Json) -> None:
     if status is ApprovalStatus.EXPIRED:
         raise _expired()
     if status is ApprovalStatus.SUPERSEDED:
-        raise _stale()
+        raise _stale(ConfirmationMsg.ASKED_AGAIN if _is_replaced(row) else ConfirmationMsg.STALE)
+    if status is ApprovalStatus.REJECTED:
+        raise _declined(row.reason)
     if status is not ApprovalStatus.PENDING:
         raise _used()
+
+
+def _is_replaced(row: ApprovalRow) -> bool:
+    return row.problem is not None and storage.REPLACED_BY in OBJECT.decode(row.problem)
 
 
 def _mismatch(message: MessageId) -> Conflict:
@@ -106,8 +109,13 @@ def _expired() -> Conflict:
     return Conflict(ConfirmationMsg.EXPIRED, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_EXPIRED)
 
 
-def _stale() -> Conflict:
-    return Conflict(ConfirmationMsg.STALE, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_STALE)
+def _declined(reason: str | None) -> Conflict:
+    extra = {} if reason is None else {"reason": reason}
+    return Conflict(ConfirmationMsg.DECLINED, code=Code.CONFIRMATION_DECLINED, extra=extra)
+
+
+def _stale(message: MessageId = ConfirmationMsg.STALE) -> Conflict:
+    return Conflict(message, remedy=ConfirmationMsg.ASK_AGAIN, code=Code.CONFIRMATION_STALE)
 
 
 def _used() -> Conflict:

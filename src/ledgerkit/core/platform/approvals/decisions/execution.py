@@ -17,7 +17,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform import jobs, records
-from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.activity import queries as activity_queries
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json, without_secrets
@@ -32,18 +31,23 @@ from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.request import idempotency
 from ledgerkit.core.platform.request.acts import Summary
-from ledgerkit.core.platform.request.context import Author, Context
+from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Unit, after_steps
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
 from ledgerkit.problems import (
+    AddressUnverified,
     BadGateway,
     Code,
     Conflict,
     Forbidden,
+    NotFound,
     OutOfScope,
     PasswordNeeded,
+    PaymentRequired,
+    PreconditionFailed,
     Problem,
     RateLimited,
+    Unauthenticated,
     Unavailable,
 )
 from ledgerkit.texts import languages
@@ -56,9 +60,10 @@ _TAKEN_UP_AFTER = timedelta(minutes=2)
 LATEST = timedelta(hours=20)
 """Time after a decision in which it is taken up: idempotency keys are remembered for little longer."""
 
-_OF_THE_APPROVER = (BadGateway, Forbidden, OutOfScope, PasswordNeeded, RateLimited, Unavailable)
+_OF_THE_APPROVER = (AddressUnverified, Forbidden, OutOfScope, PasswordNeeded, PreconditionFailed, Unauthenticated)
+_OF_THE_MOMENT = (BadGateway, PaymentRequired, RateLimited, Unavailable)
 _OF_THE_KEY = {Code.IDEMPOTENCY_CONFLICT, Code.REQUEST_IN_FLIGHT}
-"""Problems of whoever approves, of the moment, and of the caller's idempotency key."""
+"""Problems of whoever approves, of the moment (also a limit of the plan), and of the caller's idempotency key."""
 
 _ENTRIES = TypeAdapter(list[ActivityLog])
 
@@ -69,43 +74,29 @@ class _DifferentError(Exception):
     """End of a transaction that has done something else than what was shown."""
 
 
-class _SupersededError(Exception):
-    """End of a decision about records that have changed meanwhile."""
-
-    def __init__(self, changed: list[str]) -> None:
-        super().__init__()
-        self.changed = changed
-
-
-_ENDINGS = (Problem, _SupersededError, _DifferentError)
-"""Ends of a decision of which the proposal tells."""
-
-
 class Execution:
-    """One agreement: `ctx` is that of whoever agrees, `check` refuses a proposal that is not open to them.
+    """One agreement about `row`: `ctx` is that of whoever agrees, `check` refuses a proposal that is not open to them.
 
     `result` is what the operation has returned, `problem` the one that it answers with although it has done something,
-    `row` the proposal afterwards. `by_token`: it was confirmed over the channel that was asked.
+    `row` the proposal afterwards. `by_token`: it was confirmed over the channel that was asked, under its caller's key.
     """
 
-    def __init__(
-        self,
-        ctx: Context,
-        row: ApprovalRow,
-        check: Check,
-        *,
-        by_token: bool = False,
-        if_match: frozenset[str] | None = None,
-    ) -> None:
+    def __init__(self, ctx: Context, row: ApprovalRow, check: Check, *, by_token: bool = False) -> None:
         self._declaration = OPERATIONS[row.operation]
-        ctx.require(self._declaration.permission)
+        for permission in sorted(storage.needed_by(row, ctx.actor.user_id) | {self._declaration.permission}):
+            ctx.require(permission)
         # What was shown is compared with what is done, so both are said in one language.
-        proposer = Author(row.proposed_by, row.proposed_with, row.proposed_by_client)
+        proposer = storage.proposer(row)
         metadata = replace(
-            ctx.request_metadata, if_match=None, agreement=None, language=row.language, proposed_by=proposer
+            ctx.request_metadata,
+            if_match=None,
+            agreement=None,
+            idempotency_key=None,
+            language=row.language,
+            proposed_by=proposer,
         )
         self._ctx = replace(ctx, request_metadata=metadata)
-        self._if_match = if_match or ctx.request_metadata.if_match
+        self._key = ctx.request_metadata.idempotency_key if by_token else None
         self._check = check
         self.row = row
         self._arguments = self._declaration.arguments.read(OBJECT.decode(row.arguments))
@@ -113,45 +104,69 @@ class Execution:
         self.result: Any = None
         self.problem: Problem | None = None
         self._by_token = by_token
-        self._is_open = False
 
-    async def run(self) -> None:
-        """Do it. Raises Conflict where it was decided, has changed or is over, and what the operation raises."""
-        try:
-            if self.is_of_one_transaction:
-                await after_steps(self._ctx, lambda: self._ctx.transact(self._in_one_transaction))
-            else:
-                await self.in_several()
-        except _ENDINGS as error:
-            raise await self.ended_with(error) from None
+    async def begin(self, transaction: Context) -> None:
+        """Check that all is as it was shown, in a transaction that holds the lock of the open proposal.
 
-    @property
-    def is_of_one_transaction(self) -> bool:
-        """True where the operation is done in the transaction of the decision."""
-        return self._declaration.unit is Unit.TRANSACTION and not OBJECT.decode(self.row.preview).get("leftOut")
+        An operation of one transaction is done in it.
+        """
+        inner = replace(transaction, request_metadata=replace(self._ctx.request_metadata, idempotency_key=self._key))
+        await _refuse_changed(inner, self.row)
+        if self._declaration.unit is Unit.TRANSACTION and not OBJECT.decode(self.row.preview).get("leftOut"):
+            await self._do_at_once(inner)
 
-    async def ended_with(self, error: Exception) -> Exception:
-        """Return what the decision raises after `error` has ended its transaction, and note what became of it."""
-        if isinstance(error, _SupersededError):
-            return await self._supersede(error.changed)
-        if isinstance(error, _DifferentError):
-            return await self._refreshed()
-        if isinstance(error, Problem) and self._is_open and not _says_nothing(error):
-            await self._fail(error)
-        return error
+    async def ended_with(self, error: Problem | _DifferentError) -> Problem:
+        """Return what the decision raises after `error` has ended it, and note what became of the proposal.
+
+        Raises what `check` raises where it is not open any more.
+        """
+        if isinstance(error, Problem) and _says_nothing(error):
+            return error
+        anew = None
+        if isinstance(error, _DifferentError) and self.row.token_hash is None:
+            try:
+                anew = await self._rehearsal()
+                await self._check_rights(anew)
+            except Problem as problem:
+                return await self.ended_with(problem)
+
+        async def close(inner: Context) -> Problem:
+            row = await _locked(inner, str(self.row.id), self._check)
+            changed = await _changed(inner, row)
+            if changed is None and isinstance(error, NotFound) and not await _sees_as_the_proposer(inner, row):
+                return error
+            if changed is None and anew is not None:
+                return await self._show(inner, anew)
+            # A token is of what was shown, and of nothing else.
+            ending = changed or (error if isinstance(error, Problem) else _superseded([]))
+            values = Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value)
+            if ending.code is not Code.APPROVAL_SUPERSEDED:
+                values = decided(inner, ApprovalStatus.FAILED) | Values(
+                    ApprovalRow, problem=OBJECT.encode(self._body(ending))
+                )
+            await records.change(inner, approval, row.id, values)
+            return ending
+
+        return await self._ctx.transact(close)
+
+    async def _show(self, inner: Context, anew: Rehearsal) -> Conflict:
+        """Show a proposal anew whose records are the same but whose outcome is another one, as on another day."""
+        await records.change(inner, approval, self.row.id, storage.shown(anew, self.row.permissions))
+        before = list(self.row.summary)
+        return Conflict(
+            ApprovalsMsg.CHANGED,
+            remedy=ApprovalsMsg.LOOK_AGAIN,
+            code=Code.APPROVAL_CHANGED,
+            extra={"state": self.row.status, "changed": [line for line in anew.lines if line not in before]},
+        )
+
+    async def _rehearsal(self) -> Rehearsal:
+        return await rehearsals.rehearse(self._ctx, self._declaration, self._arguments, self.row.language)
 
     # ------------------------------------------------------------ in one transaction
 
-    async def _in_one_transaction(self, inner: Context) -> None:
-        await self.within(inner, await self._locked(inner))
-
-    async def within(self, transaction: Context, row: ApprovalRow) -> None:
-        """Do it in a transaction that holds the lock of the open proposal `row`."""
-        inner = replace(transaction, request_metadata=self._ctx.request_metadata)
-        await _check_proposer(inner, row)
-        self._is_open = True
-        await _check_versions(inner, row)
-        act = PerformedAct(self._declaration, self._arguments)
+    async def _do_at_once(self, inner: Context) -> None:
+        act, row = PerformedAct(self._declaration, self._arguments), self.row
         self.result = await act.perform(inner, lambda: self._declaration.perform(inner, *self._call))
         ending = decided(inner, ApprovalStatus.DONE)
         if not inner.request_metadata.replayed:
@@ -165,45 +180,27 @@ class Execution:
     async def _log(self, inner: Context, row: ApprovalRow) -> None:
         """Log the decision; what was confirmed over the channel that was asked is logged as the act only."""
         if not self._by_token:
-            await activity.record(
-                inner, "approved", ("approval", row.id), row.title, {"permission": (None, row.permission)}
-            )
-
-    async def _locked(self, inner: Context) -> ApprovalRow:
-        """Lock the proposal, and check its version and that it is open."""
-        self._is_open = False
-        inner.request_metadata.if_match = self._if_match
-        row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
-        self._check(row)
-        return row
+            await storage.log(inner, "approved", row)
 
     # ------------------------------------------------------------ in several transactions
 
-    async def in_several(self) -> None:
-        """Rehearse it again, decide, and do it, each in transactions of its own."""
-        self._check(self.row)
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
+    async def rehearse_and_decide(self, if_match: frozenset[str] | None) -> None:
+        """Rehearse it again, and decide that it is done, each in a transaction of its own."""
+        rehearsal = await self._rehearsal()
         if not _shows_the_same(self.row, rehearsal):
             raise _DifferentError
-        self.row = await self._ctx.transact(self._decide)
-        self._is_open = False  # decided: whatever comes is its outcome
-        await self.finish()
+        self.row = await self._ctx.transact(lambda inner: self._decide(inner, if_match))
 
-    def _keyless(self) -> Context:
-        return replace(self._ctx, request_metadata=replace(self._ctx.request_metadata, idempotency_key=None))
-
-    async def _decide(self, inner: Context) -> ApprovalRow:
-        row = await self._locked(inner)
-        await _check_proposer(inner, row)
+    async def _decide(self, inner: Context, if_match: frozenset[str] | None) -> ApprovalRow:
+        row = await _locked(inner, str(self.row.id), self._check, if_match)
         if row.version != self.row.version:  # another attempt has refreshed it meanwhile: nobody has agreed to that
             raise _DifferentError
-        self._is_open = True
-        await _check_versions(inner, row)
+        await _refuse_changed(inner, row)
         payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
         await jobs.enqueue(inner, FINISH, payload, delay=_TAKEN_UP_AFTER, dedupe_key=str(row.id))
         await self._log(inner, row)
         # No key of a caller, and none that is made of one, begins with a line break.
-        key = Values(ApprovalRow, key=inner.request_metadata.idempotency_key or f"\napproval-{row.id}")
+        key = Values(ApprovalRow, key=self._key or f"\napproval-{row.id}")
         return await records.change(inner, approval, row.id, decided(inner, ApprovalStatus.APPROVED) | key)
 
     async def finish(self) -> None:
@@ -238,7 +235,9 @@ class Execution:
         """
         problem: Problem | None
         try:
-            problem = None if await self._is_the_same() else _superseded([])
+            problem = await self._ctx.transact(lambda inner: _changed(inner, self.row))
+            if problem is None and not _shows_the_same(self.row, await self._rehearsal()):
+                problem = _superseded([])
         except Problem as raised:
             problem = raised
         if problem is None:
@@ -250,22 +249,10 @@ class Execution:
 
         return idempotency.in_flight(0) if await self._ctx.transact(has_begun) else problem
 
-    async def _is_the_same(self) -> bool:
-        async def check(inner: Context) -> None:
-            await _check_proposer(inner, self.row)
-            await _check_versions(inner, self.row)
-
-        try:
-            await self._ctx.transact(check)
-        except _SupersededError:
-            return False
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
-        return _shows_the_same(self.row, rehearsal)
-
     # ------------------------------------------------------------ the end
 
     async def _close(self, values: Values[ApprovalRow], *expected: ApprovalStatus) -> None:
-        """Write the end of a proposal in one of the states `expected`; nothing where it is in another one by now."""
+        """Write the end of a decided proposal; nothing where it is in none of the states `expected` by now."""
 
         async def close(inner: Context) -> ApprovalRow:
             row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
@@ -276,79 +263,85 @@ class Execution:
     def _body(self, problem: Problem) -> dict[str, object]:
         return problem.body(language=self._ctx.request_metadata.language)
 
-    async def _fail(self, problem: Problem) -> None:
-        """Note that what is approved cannot be done."""
-        failed = Values(ApprovalRow, problem=OBJECT.encode(self._body(problem)))
-        await self._close(decided(self._ctx, ApprovalStatus.FAILED) | failed, ApprovalStatus.PENDING)
+    async def _check_rights(self, rehearsal: Rehearsal) -> None:
+        """Check that a rehearsal was not made with lower rights than the proposer's: they read what it shows.
 
-    async def _supersede(self, changed: list[str]) -> Conflict:
-        await self._close(Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value), ApprovalStatus.PENDING)
-        return _superseded(changed)
-
-    async def _refreshed(self) -> Conflict:
-        """Show a proposal anew whose records are the same but whose outcome is another one, as on another day.
-
-        One with a token is superseded: its token is of what was shown, and of nothing else.
+        Raises Forbidden, OutOfScope.
         """
-        if self.row.token_hash is not None:
-            return await self._supersede([])
-        rehearsal = await rehearsals.rehearse(self._keyless(), self._declaration, self._arguments, self.row.language)
-        before = list(self.row.summary)
-        changed = [line for line in rehearsal.lines if line not in before]
-        await self._close(storage.shown(rehearsal), ApprovalStatus.PENDING)
-        return Conflict(
-            ApprovalsMsg.CHANGED,
-            remedy=ApprovalsMsg.LOOK_AGAIN,
-            code=Code.APPROVAL_CHANGED,
-            extra={"state": self.row.status, "changed": changed},
-        )
+        role: Role | None = Role.OWNER
+        if self.row.proposed_by is not None:
+            proposer = self.row.proposed_by
+            role = await self._ctx.read(lambda inner: members.role_of(inner, proposer))
+        granted = frozenset() if role is None else ROLE_PERMISSIONS[role]
+        for permission in sorted(rehearsal.preview.rights.lacked & granted):
+            self._ctx.require(permission)
 
 
-async def decide(ctx: Context, approval_id: str, check: Check) -> ApprovalRow:
-    """Do what a proposal says, and return it. Raises NotFound, what `check` raises, and what `Execution.run` raises."""
+async def decide(ctx: Context, approval_id: str, check: Check, *, by_token: bool = False) -> Execution:
+    """Do what a proposal says. Raises NotFound, what `check` and the operation raise, and Conflict.
+
+    It is APPROVAL_SUPERSEDED where a record has changed, and APPROVAL_CHANGED where the outcome is another one.
+    """
     if_match = ctx.request_metadata.if_match
     execution: Execution | None = None
 
     async def begin(inner: Context) -> Execution:
         nonlocal execution
         execution = None  # an attempt before has looked at another version
-        inner.request_metadata.if_match = if_match
-        row = await records.fetch_locked(inner, approval, approval_id, "approval")
-        check(row)
-        execution = Execution(ctx, row, check, if_match=if_match)
-        if execution.is_of_one_transaction:
-            await execution.within(inner, row)
+        row = await _locked(inner, approval_id, check, if_match)
+        execution = Execution(ctx, row, check, by_token=by_token)
+        await execution.begin(inner)
         return execution
 
     try:
-        ended = await after_steps(ctx, lambda: ctx.transact(begin))
-        if not ended.is_of_one_transaction:
-            await ended.in_several()
-    except _ENDINGS as error:
+        begun = await after_steps(ctx, lambda: ctx.transact(begin))
+        if begun.row.status == ApprovalStatus.PENDING:
+            await begun.rehearse_and_decide(if_match)
+    except (Problem, _DifferentError) as error:
         if execution is None:
             raise
         raise await execution.ended_with(error) from None
-    return ended.row
+    if begun.row.status == ApprovalStatus.APPROVED:
+        await begun.finish()
+    return begun
+
+
+async def _locked(
+    inner: Context, approval_id: str, check: Check, if_match: frozenset[str] | None = None
+) -> ApprovalRow:
+    """Lock a proposal, and check its version and that it is open."""
+    inner.request_metadata.if_match = if_match
+    row = await records.fetch_locked(inner, approval, approval_id, "approval")
+    check(row)
+    return row
 
 
 def _says_nothing(problem: Problem) -> bool:
     """Return True for a problem that says nothing about the proposal: it stays open."""
-    return isinstance(problem, _OF_THE_APPROVER) or problem.code in _OF_THE_KEY
+    return isinstance(problem, _OF_THE_APPROVER + _OF_THE_MOMENT) or problem.code in _OF_THE_KEY
 
 
-async def _check_proposer(inner: Context, row: ApprovalRow) -> None:
-    """Check that the proposer is still a member whose role may do it. Raises _SupersededError.
+async def _sees_as_the_proposer(inner: Context, row: ApprovalRow) -> bool:
+    """Return True if the approver may do all that the proposer's role may: what they do not find is not there."""
+    role = Role.OWNER if row.proposed_by is None else await members.role_of(inner, row.proposed_by)
+    return role is not None and ROLE_PERMISSIONS[role] <= inner.actor.granted
 
-    Of an approver's own proposal it is known: they may do it.
+
+async def _refuse_changed(inner: Context, row: ApprovalRow) -> None:
+    problem = await _changed(inner, row)
+    if problem is not None:
+        raise problem
+
+
+async def _changed(inner: Context, row: ApprovalRow) -> Conflict | None:
+    """Lock the records of a proposal, and return what has changed since it was shown; None for nothing.
+
+    The proposer must still be a member whose role may do it. Of an approver's own proposal that is known: they may.
     """
-    if row.proposed_by is None or row.proposed_by == inner.actor.user_id:
-        return
-    role = await members.role_of(inner, row.proposed_by)
-    if role is None or row.permission not in ROLE_PERMISSIONS[role]:
-        raise _SupersededError([])
-
-
-async def _check_versions(inner: Context, row: ApprovalRow) -> None:
+    if row.proposed_by is not None and row.proposed_by != inner.actor.user_id:
+        role = await members.role_of(inner, row.proposed_by)
+        if role is None or not storage.needed_by(row, row.proposed_by) <= ROLE_PERMISSIONS[role]:
+            return _superseded([])
     previewed = VERSIONS.decode(row.versions)
     ordered = sorted(previewed, key=lambda version: (version.type, version.id))  # all lock in one order
     labels = {(version.type, version.id): version.label for version in ordered}
@@ -359,8 +352,7 @@ async def _check_versions(inner: Context, row: ApprovalRow) -> None:
         for version in previewed
         if now.get((version.type, version.id)) != version.version
     ]
-    if changed:
-        raise _SupersededError(changed)
+    return _superseded(changed) if changed else None
 
 
 def check_open(row: ApprovalRow) -> None:
@@ -450,7 +442,7 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
         permissions=granted,
     )
     execution = Execution(ctx, row, check_open)
-    if clock.now() > row.decided_at + LATEST or row.permission not in granted:
+    if clock.now() > row.decided_at + LATEST or not storage.needed_by(row, row.decided_by) <= granted:
         await execution.end_failed(_unknown() if has_begun else _superseded([]))
         return
     execution = Execution(replace(ctx, who=approver), row, check_open)

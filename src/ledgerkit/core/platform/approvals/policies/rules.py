@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from uuid import UUID
 
 from sqlalchemy import Text, bindparam, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
@@ -27,6 +28,8 @@ _OF_CONNECTION = Prepared(
 )
 _ALL = Prepared(select(approval_policy).order_by(approval_policy.c.connection), ApprovalPolicyRow)
 _IS_HEAD = approval_policy.c.connection == EVERYBODY
+_LOCK_HEAD = select(approval_policy.c.version).where(_IS_HEAD).with_for_update()
+_COUNT_UP = update(approval_policy).where(_IS_HEAD).values(version=approval_policy.c.version + 1, updated_at=func.now())
 _LOCK = Prepared(
     text(
         "insert into approval_policy (account_id, connection, asked, known_clients)"
@@ -62,8 +65,9 @@ async def all_rules(ctx: Context) -> ApprovalPolicy:
     return ApprovalPolicy.model_validate({**of_all, "connections": connections})
 
 
-def _rule(row: ApprovalPolicyRow) -> dict[str, object]:
-    return {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
+def _rule(of: object) -> dict[str, object]:
+    """Return the values of a rule, which are columns of the same names."""
+    return {name: getattr(of, name) for name in Policy.model_fields}
 
 
 async def lock(ctx: Context) -> None:
@@ -75,16 +79,12 @@ async def lock(ctx: Context) -> None:
 
 async def store(ctx: Context, rules: AccountPolicy) -> None:
     """Replace the rules of the account, which `lock` has locked."""
-    await ctx.db.execute(update(approval_policy).where(_IS_HEAD).values(_values(rules)))
+    await ctx.db.execute(update(approval_policy).where(_IS_HEAD).values(_rule(rules)))
     await ctx.db.execute(delete(approval_policy).where(~_IS_HEAD))
     named = {str(rule.connection): rule for rule in rules.connections}
     if named:
-        values = [{"connection": name, **_values(rule)} for name, rule in named.items()]
+        values = [{"connection": name, **_rule(rule)} for name, rule in named.items()]
         await ctx.db.execute(insert(approval_policy).values(values))
-
-
-def _values(rule: Policy) -> dict[str, object]:
-    return {"asked": rule.asked.value, "up_to": rule.up_to, "known_clients": rule.known_clients}
 
 
 async def carry_over(db: AsyncConnection, former: Mapping[str, bool], connection: str) -> None:
@@ -92,14 +92,20 @@ async def carry_over(db: AsyncConnection, former: Mapping[str, bool], connection
 
     `former` has of each whether it still works. The rules of those that do not are removed.
     """
-    await db.execute(select(approval_policy.c.version).where(_IS_HEAD).with_for_update())
+    await db.execute(_LOCK_HEAD)
     rule = select(approval_policy).where(approval_policy.c.connection.in_(list(former)))
     row = (await db.execute(rule.order_by(approval_policy.c.updated_at.desc()).limit(1))).first()
     if row is None:
         return
-    values = {"asked": row.asked, "up_to": row.up_to, "known_clients": row.known_clients}
-    await db.execute(insert(approval_policy).values(connection=connection, **values))
+    await db.execute(insert(approval_policy).values(connection=connection, **_rule(row)))
     ended = [former_id for former_id, works in former.items() if not works]
     await db.execute(delete(approval_policy).where(approval_policy.c.connection.in_(ended)))
-    next_version = {"version": approval_policy.c.version + 1, "updated_at": func.now()}
-    await db.execute(update(approval_policy).where(_IS_HEAD).values(next_version))
+    await db.execute(_COUNT_UP)
+
+
+async def forget(db: AsyncConnection, connection: UUID) -> None:
+    """Remove the rule of a connection that ends, in the transaction of its account; nothing where it has none."""
+    await db.execute(_LOCK_HEAD)
+    removed = await db.execute(delete(approval_policy).where(approval_policy.c.connection == str(connection)))
+    if removed.rowcount:
+        await db.execute(_COUNT_UP)

@@ -19,6 +19,7 @@ from ledgerkit.core.platform.request import dry_run
 from ledgerkit.core.platform.request.acts import SEALING_ACTIONS, Rehearsed, Stored, Summary
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Operation, Unit
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.previews import Preview, StepLeftOutError
 from ledgerkit.problems import Problem
 from ledgerkit.texts import MessageId
@@ -32,7 +33,7 @@ class Rehearsal:
 
     `is_asked`: the act asks a person. `idle` is why it does nothing; None where it does something. `is_repetition`:
     under its idempotency key it was done before. `digest` is of all that was shown, `versions` are the records that it
-    touches.
+    touches. `needed` are the permissions that the caller needed.
     """
 
     summary: Summary
@@ -43,6 +44,12 @@ class Rehearsal:
     is_repetition: bool
     digest: str
     versions: Sequence[StoredVersion]
+    needed: frozenset[Permission]
+
+    @property
+    def permissions(self) -> frozenset[Permission]:
+        """Permissions that anybody else needs to see it or to do it."""
+        return self.needed | self.preview.rights.of_others
 
     @cached_property
     def lines(self) -> Sequence[str]:
@@ -73,7 +80,7 @@ async def rehearse(
         metadata.if_match = ctx.request_metadata.if_match
         if language is None:
             async with inner.reading() as reading:
-                metadata.language = await members.locale_of_actor(reading)
+                metadata.language = await members.locale_of_account(reading)
         work = declaration.run if inner.connection is None else declaration.perform
         await act.perform(inner, lambda: work(inner, *act.call))
         return act.answer
@@ -82,7 +89,7 @@ async def rehearse(
     if preview.problem is not None:  # the refusal has left something done, so it is shown like any other answer
         preview = replace(preview, answer=preview.problem.body(language=metadata.language))
     entries = entries_of(preview)
-    versions = await activity_queries.versions(ctx, entries)
+    versions = await activity_queries.versions(ctx, entries, act.subject)
     return Rehearsal(
         summary=act.summary,
         language=metadata.language,
@@ -92,6 +99,7 @@ async def rehearse(
         is_repetition=metadata.replayed,
         digest=digest(preview.answer, entries),
         versions=[StoredVersion(**version._asdict()) for version in versions],
+        needed=frozenset({declaration.permission, *preview.rights.held}),
     )
 
 
@@ -100,7 +108,8 @@ class PerformedAct:
 
     `answer` is what it answers, as JSON, and empty where a step that is left out decides it; `entries` are those of the
     activity log, `is_asked`: a person is asked about it. `summary` is there once it has run. `has_read`: it tells of
-    other records too, which neither the answer nor the log shows.
+    other records too, which neither the answer nor the log shows. `subject` is the record that it is tied to although
+    the log may not name it, with its number.
     """
 
     summary: Summary
@@ -115,30 +124,37 @@ class PerformedAct:
         self.is_asked = False
         self.idle: MessageId | None = None
         self.has_read = False
+        self.subject: Mapping[tuple[str, str], str | None] = {}
 
     async def perform(self, ctx: Context, work: Callable[[], Awaitable[Result]]) -> Result:
         """Return the result of the operation, which `work` runs with `ctx`. Raises whatever it raises."""
         first_id = new_id()
+        ctx.request_metadata.wordings = {}
         looking = replace(
             ctx, request_metadata=replace(ctx.request_metadata, headers={}, if_match=None, idempotency_key=None)
         )
         stored = self._act.before
         record_id = None if stored is None else _named(self._arguments, stored)
         before = {} if stored is None or record_id is None else await self._read(looking, stored.operation, *record_id)
+        if stored is not None and stored.kind and before:
+            self.subject = {(stored.kind, str(before["id"])): before.get("number")}
+        earlier = await self._look_up(looking, before)
         try:
             result = await work()
         except StepLeftOutError:
-            await self._summarise(looking, before, first_id)
+            await self._summarise(looking, before, earlier, first_id)
             raise
         except Problem as problem:
             if ctx.kernel.dry_run is not None and problem in ctx.kernel.dry_run.results:
-                await self._summarise(looking, before, first_id)
+                await self._summarise(looking, before, earlier, first_id)
             raise
+        finally:
+            ctx.request_metadata.wordings = None
         self.answer = without_secrets(as_json(result))
-        await self._summarise(looking, before, first_id)
+        await self._summarise(looking, before, earlier, first_id)
         return result
 
-    async def _summarise(self, looking: Context, before: Json, first_id: UUID) -> None:
+    async def _summarise(self, looking: Context, before: Json, earlier: object, first_id: UUID) -> None:
         async with looking.reading() as inner:
             self.entries = await activity_queries.written(inner, first_id)
         if looking.kernel.dry_run is not None:
@@ -151,10 +167,18 @@ class PerformedAct:
             currency=looking.account.currency,
             tax_id=looking.account.tax_id,
             read=lambda operation, *record_id: self._read(looking, operation, *record_id),
+            earlier=earlier,
         )
-        self.summary = await self._act.summary(rehearsed)
+        self.summary = (await self._act.summary(rehearsed)).in_words(looking.request_metadata.wordings or {})
         self.idle = self._act.idle(rehearsed)
         self.is_asked = self.idle is None and self._act.asked_if is not None and self._act.asked_if(rehearsed)
+
+    async def _look_up(self, looking: Context, before: Json) -> object:
+        if self._act.earlier is None:
+            return None
+        self.has_read = True
+        async with looking.reading() as inner:
+            return await self._act.earlier(inner.db, before)
 
     async def _read(self, looking: Context, operation: str, *record_id: str) -> Json:
         """Return a record; an empty one where it is missing or not for the caller to read, which the act reports."""
@@ -191,8 +215,11 @@ _SHORTEST_CHANGING = len("2026-11-29T00:00:00Z")
 """Characters of the shortest of these parts."""
 
 
-_OF_THE_CALLER = {"channel", "createdBy", "createdByName", "updatedBy", "updatedByName", "userId", "userName"}
-"""Fields that say who did it and by which way: the approver, not the proposer."""
+_OF_THE_CALLER = {
+    *("channel", "registerOf", "userId", "userName"),
+    *("createdBy", "createdByName", "updatedBy", "updatedByName"),
+}
+"""Fields that say who did it and by which way, or that it was another's: the approver's, not the proposer's."""
 
 
 def digest(answer: object, entries: Sequence[ActivityLog]) -> str:

@@ -1,12 +1,13 @@
 """Proposals as they are stored: a new one, its token, and the refreshed preview of one that has changed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from secrets import token_urlsafe
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import Text, Uuid, bindparam, func, select
+from sqlalchemy import Text, Uuid, bindparam, cast, func, select, update
 
 from ledgerkit import clock
 from ledgerkit.core.platform import records
@@ -19,10 +20,13 @@ from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row, Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
-from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.database.tables import JSON, JSONB
+from ledgerkit.core.platform.request.acts import Risk
+from ledgerkit.core.platform.request.context import Author, Context
 from ledgerkit.core.platform.request.operation import Operation
+from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.money import dumps_exact
-from ledgerkit.problems import Invalid, RateLimited
+from ledgerkit.problems import Code, Conflict, Invalid, RateLimited
 from ledgerkit.texts import text
 
 INTERACTIVE_LIFE = timedelta(minutes=15)
@@ -53,19 +57,23 @@ async def add(
 ) -> ApprovalRow:
     """Store a proposal of the caller. With a `token_hash` it lives for minutes and is confirmed over the same channel.
 
+    Such a question takes the place of the caller's former ones about the same, which confirm nothing any more.
     Raises Invalid for arguments of more than 1 MiB.
     """
     stored = declaration.arguments.stored(arguments)
     if len(dumps_exact(stored)) > _MOST_ARGUMENTS:
         raise Invalid.field("arguments", ApprovalsMsg.TOO_LARGE)
-    actor, act = ctx.actor, declaration.act
+    actor, act, new = ctx.actor, declaration.act, new_id()
+    risk = None if act is None else act.risk
+    if risk is None and rehearsal.summary.is_final:
+        risk = Risk.IRREVERSIBLE
     values = shown(rehearsal) | Values(
         ApprovalRow,
-        id=new_id(),
+        id=new,
         operation=declaration.name,
-        permission=declaration.permission.value,
+        proposer_permissions=sorted(rehearsal.needed),
         arguments=OBJECT.encode(stored),
-        risk=None if act is None or act.risk is None else act.risk.value,
+        risk=None if risk is None else risk.value,
         note=note,
         status=ApprovalStatus.PENDING.value,
         channel=actor.channel.value,
@@ -81,14 +89,56 @@ async def add(
     async def store(inner: Context) -> ApprovalRow:
         if token_hash is None:
             await _refuse_too_many(inner)
+        else:
+            replaced = Conflict(ApprovalsMsg.ASKED_AGAIN, code=Code.APPROVAL_SUPERSEDED, extra={REPLACED_BY: str(new)})
+            outcome = replaced.body(language=rehearsal.language)
+            about = {"about": declaration.name, "sent": OBJECT.encode(stored), **actor.author._asdict()}
+            await _SUPERSEDE.run(inner.db, outcome=OBJECT.encode(outcome), **about)
         row = await records.add(inner, approval, values)
         if token_hash is None:
-            await activity.record(
-                inner, "proposed", ("approval", row.id), row.title, {"permission": (None, row.permission)}
-            )
+            await log(inner, "proposed", row)
         return row
 
     return await ctx.transact(store)
+
+
+async def log(ctx: Context, action: str, *rows: ApprovalRow) -> None:
+    """Log what was done with proposals, with what others need to see that; a rejection with its reason."""
+    await activity.record_each(ctx, [(action, ("approval", row.id), row.title, _logged(row)) for row in rows])
+
+
+def _logged(row: ApprovalRow) -> activity.Changes:
+    needed: activity.Changes = {"permissions": (None, list(row.permissions))}
+    return needed if row.reason is None else {**needed, "reason": (None, row.reason)}
+
+
+REPLACED_BY = "replacedBy"
+"""Field of the problem of a question that was asked again since: the id of the later one."""
+
+_SUPERSEDE = Prepared(
+    update(approval)
+    .where(
+        approval.c.token_hash.is_not(None),
+        approval.c.status == constant("pending"),
+        approval.c.expires_at > func.now(),
+        approval.c.operation == bindparam("about", type_=Text),
+        cast(approval.c.arguments, JSONB) == cast(bindparam("sent", type_=JSON), JSONB),
+        approval.c.proposed_by.is_not_distinct_from(bindparam("user_id", type_=Uuid)),
+        approval.c.proposed_with.is_not_distinct_from(bindparam("key_prefix", type_=Text)),
+        approval.c.proposed_by_client.is_not_distinct_from(bindparam("client", type_=Text)),
+    )
+    .values(
+        status=constant("superseded"),
+        problem=bindparam("outcome", type_=JSON),
+        version=approval.c.version + 1,
+        updated_at=func.now(),
+    )
+)
+
+
+def proposer(row: ApprovalRow) -> Author:
+    """Return who has proposed it, with which credentials."""
+    return Author(row.proposed_by, row.proposed_with, row.proposed_by_client)
 
 
 class _CountRow(Row):
@@ -115,10 +165,22 @@ async def _refuse_too_many(inner: Context) -> None:
         raise RateLimited(ApprovalsMsg.TOO_MANY)
 
 
-def shown(rehearsal: Rehearsal) -> Values[ApprovalRow]:
-    """Return the columns of what a rehearsal has shown."""
+def is_of(row: ApprovalRow, user_id: UUID | None) -> bool:
+    """Return True for the person who has proposed it."""
+    return row.proposed_by is not None and row.proposed_by == user_id
+
+
+def needed_by(row: ApprovalRow, user_id: UUID | None) -> frozenset[Permission]:
+    """Return the permissions that a user needs for doing what is proposed."""
+    names = row.proposer_permissions if is_of(row, user_id) else row.permissions
+    return frozenset(permission for permission in Permission if permission in names)
+
+
+def shown(rehearsal: Rehearsal, before: Collection[str] = ()) -> Values[ApprovalRow]:
+    """Return the columns of what a rehearsal has shown, for whoever may see it and what was shown `before`."""
     return Values(
         ApprovalRow,
+        permissions=sorted({*before, *rehearsal.permissions}),
         title=rehearsal.lines[0],
         summary=list(rehearsal.lines),
         language=rehearsal.language,

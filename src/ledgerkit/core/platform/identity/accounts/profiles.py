@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Subquery, Text, Uuid, and_, bindparam, cast, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -132,6 +133,13 @@ async def logo(ctx: Context) -> str | None:
     """Return the account's logo as it was stored: a data URL, or another string."""
     stored_logo: str | None = await ctx.db.scalar(select(account.c.logo).where(account.c.id == ctx.account.id))
     return stored_logo
+
+
+async def made_on(ctx: Context) -> date:
+    """Return the day on which the account was made, in its time zone."""
+    query = select(account.c.created_at).where(account.c.id == ctx.account.id)
+    moment: datetime = (await ctx.db.execute(query)).scalar_one()
+    return moment.astimezone(ZoneInfo(ctx.account.time_zone)).date()
 
 
 async def all_ids(kernel: Kernel) -> list[UUID]:

@@ -16,6 +16,7 @@ from ledgerkit.core.platform.identity.logins.tokens import (
     KEY_PREFIX,
     SCOPED_KEY_PREFIX,
     Tokens,
+    beginning,
     key_digest,
     key_id,
 )
@@ -231,7 +232,7 @@ class Authenticator:
             raise refused(IdentityMsg.KEY_REPLACED)
         if row.key_kind == "team" and team is not None and team != row.key_owner:
             raise not_a_member()
-        return await self._noted_as_active(row, key_prefix=key[: len(KEY_PREFIX) + 8])
+        return await self._noted_as_active(row, key_prefix=beginning(id_of_key))
 
     async def acting(self, row: ActorRow) -> Actor:
         """Return the actor of a member who has proved by other credentials, such as an access token, that they ask."""

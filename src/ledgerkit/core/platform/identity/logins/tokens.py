@@ -173,6 +173,11 @@ class _SilentTokens(Tokens):
         return NOT_ISSUED
 
 
+def beginning(key_id: UUID) -> str:
+    """Return the part of an API key that logs show: the same for all versions of the key of this id."""
+    return f"{KEY_PREFIX}{key_id.hex[:8]}"
+
+
 def key_id(key: str) -> UUID | None:
     """Return the id within an API key, None for text that has not the form of a key."""
     body = key.removeprefix(KEY_PREFIX)

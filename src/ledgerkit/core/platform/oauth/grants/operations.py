@@ -11,6 +11,9 @@ from sqlalchemy import DateTime, Uuid, bindparam, delete, func, select
 from ledgerkit import clock
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.api_types.wire import Timestamp, Wire
+from ledgerkit.core.platform.approvals import operations as approvals
+from ledgerkit.core.platform.approvals.policies import rules
+from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.ids import as_id, missing
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
@@ -25,7 +28,7 @@ from ledgerkit.core.platform.oauth.table import (
     oauth_request,
     oauth_token,
 )
-from ledgerkit.core.platform.request.context import Context, Kernel
+from ledgerkit.core.platform.request.context import Author, Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission, Role
 from ledgerkit.core.platform.request.scopes import Scope, scopes_named
@@ -127,7 +130,7 @@ async def of_person(kernel: Kernel, user_id: UUID) -> list[Grant]:
 
 @operation(Permission.LOGIN, effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT)
 async def revoke_grant(ctx: Context, grant_id: str) -> None:
-    """End a grant of the person with all its tokens at once, and log it in the account that it was for.
+    """End a grant of the person with its tokens and its rule at once, and log it in the account that it was for.
 
     Raises NotFound for a grant that is nobody's or another person's, Unauthenticated for a key.
     """
@@ -136,6 +139,9 @@ async def revoke_grant(ctx: Context, grant_id: str) -> None:
     if grant is None:
         raise missing("grant", grant_id)
     await enter(ctx.db, grant.account_id)
+    await rules.forget(ctx.db, grant.id)
+    revoked = Author(user_id, None, grant.client_name)
+    await approvals.reject_those_with(ctx, revoked, ApprovalsMsg.APPLICATION_REVOKED)
     await activity.record(ctx, "revoked", ("oauth_grant", grant.id), grant.client_name)
     await enter(ctx.db, ctx.account.id)
 

@@ -9,8 +9,10 @@ from sqlalchemy import DateTime, Text, Uuid, bindparam, delete, insert, select, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
+from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared, constant
+from ledgerkit.core.platform.database.transactions import enter
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.identity.logins.authentication import ActorRow, Authenticator
@@ -120,8 +122,12 @@ async def issue(
 
 
 async def end_grant(db: AsyncConnection, grant_id: UUID) -> None:
-    """Revoke a grant: remove it, with its codes and tokens."""
-    await db.execute(delete(oauth_grant).where(oauth_grant.c.id == grant_id))
+    """Revoke a grant: remove it, with its codes and tokens and its rule; the transaction is of its account then."""
+    ended = delete(oauth_grant).where(oauth_grant.c.id == grant_id).returning(oauth_grant.c.account_id)
+    account_id = (await db.execute(ended)).scalar_one_or_none()
+    if account_id is not None:
+        await enter(db, account_id)
+        await rules.forget(db, grant_id)
 
 
 def _row(token: str, kind: str, grant_id: UUID, end: datetime, scopes: Sequence[str]) -> Values[OAuthTokenRow]:

@@ -29,7 +29,7 @@ from ledgerkit.core.purchases.vendors import operations as vendors
 from ledgerkit.core.purchases.vendors.api import VendorInput
 from ledgerkit.money import ZERO, percent_of
 from ledgerkit.problems import Code, Conflict, Invalid
-from ledgerkit.texts import Text, text
+from ledgerkit.texts import FixedText, Text, text
 
 _FOREIGN = re.compile(r"([A-Z]{2})[0-9A-Z]{5,}")
 _MAX_NAME = 120
@@ -108,7 +108,7 @@ async def _vendor(ctx: Context, analysed: AnalysedVendor | None, warnings: list[
     if not analysed.name:
         warnings.append(text(ReadingMsg.VENDOR_MISSING))
         return None
-    if not ctx.actor.may(Permission.VENDORS_WRITE):
+    if not ctx.may(Permission.VENDORS_WRITE):
         warnings.append(text(ReadingMsg.VENDOR_NOT_ALLOWED, name=analysed.name))
         return None
     created = await vendors.create(ctx, _vendor_input(analysed, tax_id, country))
@@ -178,6 +178,7 @@ async def _stored(
             continue
         if analysis.items and "items" not in fields:
             warnings.append(text(ReadingMsg.INVOICE_WITHOUT_LINES))
+        warnings += [FixedText(doubt) for doubt in created.warnings]
         return UUID(created.id)
     warnings.append(refusal)
     return None
@@ -185,7 +186,7 @@ async def _stored(
 
 def _missing(ctx: Context, analysis: SupplierInvoiceAnalysis) -> Text | None:
     """Return the reason for which no invoice can be recorded from an analysis; None when there is none."""
-    if not ctx.actor.may(Permission.SUPPLIER_INVOICES_WRITE):
+    if not ctx.may(Permission.SUPPLIER_INVOICES_WRITE):
         return text(ReadingMsg.INVOICE_NOT_ALLOWED)
     if analysis.invoice_date is None:
         return text(ReadingMsg.INVOICE_DATE_MISSING)

@@ -42,10 +42,12 @@ class Buyer:
 async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UUID | None = None) -> Buyer:
     """Return the stored client that the caller refers to, overlaid with what this invoice says differently.
 
-    A name alone means the only stored client of that name. If several have it, a new client is made, with a warning;
-    over MCP and in other conversations the caller is asked. `storing`: a client that matches none is stored. `current`
-    is the client that the invoice has already. Raises NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when
-    `client` has another tax id than the client of `clientId`, CLIENT_AMBIGUOUS.
+    A tax id means the client that has it. Of several it is the one whose name matches, else the newest; of several of
+    the name the oldest with an address, with a warning. A name alone means the only stored client of that name. If
+    several have it, a new client is made, with a warning. In conversations, as over MCP, the caller is asked instead.
+    `storing`: a client that matches none is stored. `current` is the client that the invoice has already. Raises
+    NotFound for an unknown clientId, Invalid CLIENT_CONFLICT when `client` has another tax id than the client of
+    `clientId`, CLIENT_AMBIGUOUS.
     """
     check_language(ctx, data.client.language if data.client else None, "client.language")
     if data.client_id is not None:
@@ -53,17 +55,17 @@ async def buyer(ctx: Context, data: InvoiceFields, *, storing: bool, current: UU
     if data.client is None:
         return Buyer(copy=_copy(ctx, None, None), client_id=None)
     embedded = _normalised(ctx, data.client, ctx.account.country)
+    if embedded.tax_id is not None and (same := await clients.of_tax_id(ctx, embedded.name, embedded.tax_id)):
+        return await _of_tax_id(ctx, embedded, same, current)
     clients_of_name: list[ClientRow] = []
-    if embedded.tax_id is not None:
-        stored = await clients.match(ctx, embedded.name, embedded.tax_id)
-    else:
+    stored: ClientRow | None = None
+    if embedded.tax_id is None:
         clients_of_name = await clients.of_name(ctx, embedded.name, data.client.country)
         stored = _only(clients_of_name, current)
         if stored is not None:
             embedded = embedded.model_copy(update={"name": stored.name, "country": stored.country})
     if stored is not None:
-        differences = _differences(ctx, stored, embedded) if embedded.tax_id is None else ()
-        return replace(of_stored(ctx, stored, embedded), warnings=differences)
+        return replace(of_stored(ctx, stored, embedded), warnings=_differences(ctx, stored, embedded))
     warnings = await _ambiguous(ctx, embedded.name, clients_of_name)
     new_id: UUID | None = None
     if storing:
@@ -78,6 +80,27 @@ def _only(clients_of_name: Sequence[ClientRow], current: UUID | None) -> ClientR
     if len(clients_of_name) == 1:
         return clients_of_name[0]
     return next((client for client in clients_of_name if client.id == current), None)
+
+
+async def _of_tax_id(
+    ctx: Context, embedded: InvoiceClientInput, same: Sequence[ClientRow], current: UUID | None
+) -> Buyer:
+    """Return the stored client of a tax id: the only one, or the one that the invoice has already, or the first.
+
+    Of several it has a warning. Raises Invalid CLIENT_AMBIGUOUS for a caller who can be asked which of them is meant.
+    """
+    only = _only(same, current)
+    if only is not None:
+        return of_stored(ctx, only, embedded)
+    last_days = await last_invoices.days(ctx, [client.id for client in same])
+    candidates = namesakes.candidates(same, last_days)
+    listed = namesakes.listed(candidates, by=("id", "name", "city"))
+    if namesakes.can_be_asked(ctx):
+        message, code = InvoicesMsg.CLIENT_AMBIGUOUS_BY_TAX_ID, Code.CLIENT_AMBIGUOUS
+        problem = Invalid.field("client.taxId", message, code=code, tax_id=embedded.tax_id, listed=listed)
+        raise namesakes.asking(problem, candidates)
+    warning = text(InvoicesMsg.CLIENT_CHOSEN, tax_id=embedded.tax_id, listed=listed, taken=str(same[0].id))
+    return replace(of_stored(ctx, same[0], embedded), warnings=(warning.in_language(ctx.request_metadata.language),))
 
 
 async def _ambiguous(ctx: Context, name: str, clients_of_name: Sequence[ClientRow]) -> tuple[str, ...]:

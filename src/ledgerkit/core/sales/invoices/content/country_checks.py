@@ -6,6 +6,7 @@ from dataclasses import replace
 from ledgerkit.core.platform.documents import tax_ids
 from ledgerkit.core.platform.documents.country_codes import explained
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.wordings import worded
 from ledgerkit.core.sales.clients import operations as clients
 from ledgerkit.core.sales.invoices.api import InvoiceFields, ThirdParty
 from ledgerkit.core.sales.invoices.content.fields import FiscalFields, InvoiceContent
@@ -97,14 +98,17 @@ def _check_details(ctx: Context, details: Mapping[str, bool | str]) -> None:
 
 
 async def doubts(ctx: Context, content: InvoiceContent) -> list[str]:
-    """Return the country's doubts in the language of the request, each beginning with its stable code."""
+    """Return the country's doubts in the words of the caller; for programs each begins with its stable code."""
     country = ctx.kernel.countries.countries.get(ctx.account.country)
     if country is None:
         return []
     facts = _facts(ctx, content)
     if facts.retention or content.client.country != ctx.account.country:
-        facts = replace(facts, recipient_is_company=await clients.is_company(ctx, content.client_id))
-    return [doubt.text.in_language(ctx.request_metadata.language) for doubt in country.tax_doubts(facts)]
+        card = await clients.company_of(ctx, content.client_id)
+        if card is not None:
+            stated = card.is_company and card.is_company_stated
+            facts = replace(facts, recipient_is_company=card.is_company, is_business_stated=stated)
+    return [worded(ctx, doubt.text, doubt.words) for doubt in country.tax_doubts(facts)]
 
 
 def _facts(ctx: Context, content: InvoiceContent) -> DraftFacts:

@@ -1,38 +1,15 @@
 """Warnings about the dates of a draft that is issued, or has just been issued."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from datetime import date, datetime
-from typing import NamedTuple, TypeAlias
+from datetime import date
 from zoneinfo import ZoneInfo
 
+from ledgerkit.core.platform.documents.filed_declarations import filed_on
 from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.sales.invoices.dates.issue_and_due import dates_of
 from ledgerkit.core.sales.invoices.table import InvoiceRow
 from ledgerkit.core.sales.invoices.texts import InvoicesMsg
 from ledgerkit.providers.api import DocumentKind
 from ledgerkit.texts import text
-
-
-class FiledDeclaration(NamedTuple):
-    """Declaration that was submitted: `label` is its form and period for people, as `303 2026 Q3`.
-
-    `counts_sales` is False for one of a form that sales never change.
-    """
-
-    label: str
-    submitted_at: datetime
-    counts_sales: bool = True
-
-
-FiledDeclarations: TypeAlias = Callable[[Context, date], Awaitable[Sequence[FiledDeclaration]]]
-"""Returns the filed declarations, of any form, whose periods hold a day."""
-
-_FILED_DECLARATIONS: list[FiledDeclarations] = []
-
-
-def register_filed_declarations(source: FiledDeclarations) -> None:
-    """Register a function of a domain above that knows which declarations have been filed."""
-    _FILED_DECLARATIONS.append(source)
 
 
 async def of_invoice(ctx: Context, row: InvoiceRow) -> list[str]:
@@ -64,13 +41,3 @@ async def of_days(ctx: Context, issue_date: date, counts_on: date, issued_on: da
         for filed in await filed_on(ctx, counts_on)
     ]
     return [warning.in_language(ctx.request_metadata.language) for warning in warnings]
-
-
-async def filed_on(ctx: Context, day: date) -> list[FiledDeclaration]:
-    """Return the declarations that count sales and were filed for periods with this day."""
-    return [declaration for declaration in await all_filed_on(ctx, day) if declaration.counts_sales]
-
-
-async def all_filed_on(ctx: Context, day: date) -> list[FiledDeclaration]:
-    """Return the declarations of any form that were filed for periods with this day."""
-    return [declaration for source in _FILED_DECLARATIONS for declaration in await source(ctx, day)]

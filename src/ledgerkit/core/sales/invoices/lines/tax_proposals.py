@@ -50,11 +50,12 @@ async def for_new(
 
 
 async def _proposal(ctx: Context, data: InvoiceInput, client: Buyer, recipient: Party) -> TaxProposal | None:
+    card = await clients.company_of(ctx, client.client_id)
     facts = ServiceFacts(
         issuer=ctx.account.party(),
         recipient=recipient,
         place_of_supply=data.place_of_supply,
-        recipient_is_company=await clients.is_company(ctx, client.client_id),
+        recipient_is_company=None if card is None else card.is_company,
     )
     return ctx.country.tax_proposals(facts) if ctx.country else None
 

@@ -3,7 +3,7 @@
 Sources: Ley 35/2006, art. 99.7; RD 439/2007, arts. 109 to 112; record design of 2015; AEAT's table of rules.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from decimal import Decimal
 
@@ -14,10 +14,12 @@ from ledgerkit.providers.api import (
     DeclarationWarning,
     DocumentKind,
     FormInput,
+    PurchaseFacts,
     Sale,
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.income.declaration_types import instalment_outcome
 from ledgerkit.providers.es.tax_forms.income.deductible_costs import DeductibleCosts, deductible_costs
@@ -92,6 +94,9 @@ class Form130(OfficialForm):
             and not state.income_mostly_withheld
             and _is_active(state, period.span)
         )
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return purchase_days.of_costs(purchase)
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """From January, because the boxes are cumulative."""

@@ -16,6 +16,7 @@ from ledgerkit.providers.api import (
     FormInput,
     Party,
     Purchase,
+    PurchaseFacts,
     PurchaseKind,
     RetentionKind,
     TaxPeriod,
@@ -55,6 +56,13 @@ class PaidIncomes:
 def retention_kind(purchase: Purchase) -> RetentionKind | None:
     """Return the reason of a retention: that of the document, else the one that its category implies."""
     return purchase.retention_kind or CERTAIN_CATEGORIES.get(purchase.category)
+
+
+def days_withheld(purchase: PurchaseFacts, kinds: Collection[RetentionKind]) -> Collection[date]:
+    """Return the day of payment of an income of these kinds; a wage counts even if nothing is withheld of it."""
+    kind = purchase.retention_kind or CERTAIN_CATEGORIES.get(purchase.category)
+    is_withheld = bool(purchase.retention) or purchase.retention_kind in EMPLOYMENT
+    return {purchase.paid_on} if is_withheld and kind in kinds and purchase.paid_on is not None else ()
 
 
 def withholding_day(purchase: Purchase, rule: WithholdingDate) -> date | None:

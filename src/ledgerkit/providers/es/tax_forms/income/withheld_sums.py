@@ -1,15 +1,24 @@
 """Forms of what was withheld, and their sums by box: distinct payees, amounts, and the documents behind them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import ClassVar
 
 from ledgerkit.money import ZERO
-from ledgerkit.providers.api import BooksOutline, Computation, DeclarationWarning, FormInput, RetentionKind, TaxPeriod
+from ledgerkit.providers.api import (
+    BooksOutline,
+    Computation,
+    DeclarationWarning,
+    FormInput,
+    PurchaseFacts,
+    RetentionKind,
+    TaxPeriod,
+)
 from ledgerkit.providers.es.tax_forms.income.declaration_types import withholding_outcome
-from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome, paid_incomes, withholds
+from ledgerkit.providers.es.tax_forms.income.retentions import PaidIncome, days_withheld, paid_incomes, withholds
 from ledgerkit.providers.es.tax_forms.income.warnings import lower_complementary, omissions, warnings_where, with_choice
 from ledgerkit.providers.es.tax_forms.messages import IncomeFormMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm
@@ -37,6 +46,9 @@ class WithholdingForm(OfficialForm):
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
         return withholds({self.code, self.yearly}, self.boxes_of_kind, period, outline)
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return days_withheld(purchase, self.kinds)
 
     def outcome(self, boxes: Values, period: TaxPeriod) -> Outcome:  # noqa: ARG002 - the same in all
         return withholding_outcome(boxes[self.result_box])

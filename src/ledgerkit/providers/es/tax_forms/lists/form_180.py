@@ -4,7 +4,8 @@ Sources: RD 439/2007, art. 108.2; record design of 2014.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from ledgerkit.providers.api import (
     FieldProblem,
     FileInput,
     FormInput,
+    PurchaseFacts,
     RetentionKind,
     TaxPeriod,
 )
@@ -67,6 +69,9 @@ class Form180(OfficialForm):
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
         return retentions.withholds({"115", "180"}, {RetentionKind.RENT}, period, outline)
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return retentions.days_withheld(purchase, {RetentionKind.RENT})
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each record of a property whose situation is not known."""

@@ -4,7 +4,8 @@ Sources: RD 439/2007, art. 108.2; record design of 2025.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from ledgerkit.providers.api import (
     FieldProblem,
     FileInput,
     FormInput,
+    PurchaseFacts,
     RetentionKind,
     TaxPeriod,
 )
@@ -65,6 +67,9 @@ class Form190(OfficialForm):
     only_if = filed_only_if("190")
     period_codes = YEAR
     official_boxes = BOXES
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return retentions.days_withheld(purchase, KINDS)
 
     def file_problems(self, content: FileInput) -> Sequence[FieldProblem]:
         """Return a problem for each datum that is not known of an employee."""

@@ -4,7 +4,7 @@ Sources: RD 1065/2007, arts. 31 to 35; Orden EHA/3012/2008; record design of for
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -20,10 +20,12 @@ from ledgerkit.providers.api import (
     DeclaredRecord,
     FormInput,
     Party,
+    PurchaseFacts,
     TaxPeriod,
     TaxProfile,
 )
 from ledgerkit.providers.es import tax_ids
+from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.lists.declared import about_parties, declared, euros, party_fields
@@ -95,6 +97,9 @@ class Form347(OfficialForm):
     def is_due(self, profile: TaxProfile, period: TaxPeriod) -> bool:
         """Not due by accounts that file monthly: the agency already has their books (RD 1065/2007, art. 32.1.e)."""
         return period.code in YEAR and not profile_in(profile, period).files_monthly
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return purchase_days.of_third_parties(purchase)
 
     def compute(self, form_input: FormInput) -> Computation:
         year = form_input.period.span

@@ -5,8 +5,9 @@ document states (M, H and the call-off stock R, D, C) are not declared.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 
 from pydantic import JsonValue
@@ -23,8 +24,10 @@ from ledgerkit.providers.api import (
     FormInput,
     Party,
     PreviousDeclaration,
+    PurchaseFacts,
     TaxPeriod,
 )
+from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import BoxTexts, by_key, filed_only_if, form_name
 from ledgerkit.providers.es.tax_forms.income.warnings import omissions, warnings_where
 from ledgerkit.providers.es.tax_forms.layouts import official_period
@@ -76,6 +79,9 @@ class Form349(OfficialForm):
 
     def is_indicated(self, period: TaxPeriod, outline: BooksOutline) -> bool:
         return trades_in_eu(period, outline)
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return purchase_days.of_acquisitions(purchase)
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """From the same period of the year before: corrections need what was declared, where nothing is stored."""

@@ -16,10 +16,11 @@ from ledgerkit.providers.api import (
     Omission,
     Purchase,
     PurchaseKind,
+    PurchaseTax,
     TaxCategory,
     TaxLine,
 )
-from ledgerkit.providers.es import rates
+from ledgerkit.providers.es import foreign_vat, rates
 from ledgerkit.providers.es.tax_forms.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.profile import EstimationMode, Prorrata, SpanishTaxProfile, spanish
 from ledgerkit.providers.es.tax_forms.records import cash_accounting, issued_rows
@@ -55,7 +56,7 @@ def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarni
     deducted = [
         purchase
         for purchase in ledger.purchases
-        if purchase.deduction_date in span and any(t.deductible_tax for t in purchase.taxes)
+        if purchase.deduction_date in span and any(_is_deducted(purchase, line) for line in purchase.taxes)
     ]
     simplified = [purchase.document_id for purchase in deducted if purchase.kind is PurchaseKind.SIMPLIFIED]
     if simplified:
@@ -68,6 +69,22 @@ def about_documents(ledger: Ledger, span: DateSpan) -> Iterator[DeclarationWarni
     if expired:
         yield warning(VatMsg.WARN_DEDUCTION_EXPIRED, expired)
     yield from _about_small_and_large(deducted)
+    yield from _about_rates_bought(deducted)
+
+
+def _is_deducted(purchase: Purchase, line: PurchaseTax) -> bool:
+    return bool(line.deductible_tax) and not foreign_vat.is_certain(purchase, line)
+
+
+def _about_rates_bought(deducted: Sequence[Purchase]) -> Iterator[DeclarationWarning]:
+    """Yield warnings about IVA of vendors abroad without a Spanish NIF, and about rates that the IVA did not have."""
+    lines = [(one, line) for one in deducted for line in one.taxes if _is_deducted(one, line)]
+    abroad = {purchase.document_id for purchase, _ in lines if foreign_vat.is_charged_abroad(purchase)}
+    if abroad:
+        yield warning(VatMsg.WARN_FOREIGN_VENDOR, abroad)
+    strange = {purchase.document_id for purchase, line in lines if foreign_vat.has_strange_rate(purchase, line)}
+    if strange:
+        yield warning(VatMsg.WARN_PURCHASE_RATE, strange)
 
 
 def _about_small_and_large(deducted: Sequence[Purchase]) -> Iterator[DeclarationWarning]:

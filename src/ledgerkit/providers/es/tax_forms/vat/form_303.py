@@ -1,6 +1,6 @@
 """Form 303: the VAT return of a quarter or a month (Ley 37/1992, art. 164; RD 1624/1992, art. 71)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -17,9 +17,11 @@ from ledgerkit.providers.api import (
     FormFile,
     FormInput,
     Purchase,
+    PurchaseFacts,
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.messages import UnboxedMsg, VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, OfficialForm, files_by, profile_in
@@ -85,6 +87,9 @@ class Form303(OfficialForm):
         arose, first = purchase.operation_date or purchase.issue_date, period.span.first
         by_cash = any(row.by_cash for row in received_rows(purchase, cash_accounting(spanish(profile))))
         return not by_cash and arose >= first.replace(year=first.year - _YEARS_TO_CLAIM)
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return purchase_days.of_vat(purchase)
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """Return the period; the last one of a year reads the year before too: it settles what was not paid."""

@@ -1,6 +1,6 @@
 """Form 390: the yearly summary of the VAT (RD 1624/1992, art. 71.7)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -14,10 +14,12 @@ from ledgerkit.providers.api import (
     FileInput,
     FormFile,
     FormInput,
+    PurchaseFacts,
     ResultKind,
     TaxPeriod,
     TaxProfile,
 )
+from ledgerkit.providers.es.tax_forms import purchase_days
 from ledgerkit.providers.es.tax_forms.form_texts import form_name
 from ledgerkit.providers.es.tax_forms.messages import VatMsg
 from ledgerkit.providers.es.tax_forms.official_form import MONTHS, QUARTERS, YEAR, OfficialForm, profile_in
@@ -47,6 +49,9 @@ class Form390(OfficialForm):
         state = profile_in(profile, period)
         has_begun = state.started is None or state.started <= period.span.last
         return period.code in YEAR and has_begun and state.files_390
+
+    def purchase_days(self, purchase: PurchaseFacts) -> Collection[date]:
+        return purchase_days.of_vat(purchase)
 
     def ledger_span(self, period: TaxPeriod) -> DateSpan:
         """Return two years: operations of the year before that were not paid accrue at the end of this one."""

@@ -131,6 +131,7 @@ def source(row: ReceivedRow) -> Source | UnboxedMsg:
         (UnboxedMsg.NO_INVOICE, row.purchase.kind is PurchaseKind.NO_INVOICE),
         (UnboxedMsg.TRIANGULAR, row.purchase.triangular),
         (UnboxedMsg.NO_TAX, row.amounts.quota == ZERO),
+        (UnboxedMsg.FOREIGN_VAT, row.foreign and any(line.deductible_tax for line in row.purchase.taxes)),
         (UnboxedMsg.NO_DEDUCTION, row.deductible.quota == ZERO),
         (UnboxedMsg.REGIME_APART, row.key in _OUTSIDE and not row.self_assessed),
     )

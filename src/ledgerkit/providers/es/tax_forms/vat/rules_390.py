@@ -131,9 +131,9 @@ def _owe(row: ReceivedRow, sums: BoxSums, year: TaxPeriod) -> UnboxedMsg | None:
 
 
 def _specific(row: ReceivedRow, sums: BoxSums) -> None:
-    """Add exempt purchases, and the bases of which the VAT is not deductible."""
+    """Add exempt purchases, and the bases of which the VAT is not deductible; VAT of other countries is none of it."""
     purchase = row.purchase
-    if purchase.kind is PurchaseKind.NO_INVOICE:
+    if purchase.kind is PurchaseKind.NO_INVOICE or row.foreign:
         return
     if row.amounts.quota and not purchase.triangular:
         sums.add("232", purchase.document_id, row.amounts.base - row.deductible.base)

@@ -1,0 +1,11 @@
+"""Whether the card of a client states that it is a company, or only has the usual value."""
+
+from alembic import op
+
+revision = "0065"
+down_revision = "0063"
+
+
+def upgrade() -> None:
+    op.execute("set local lock_timeout = '5s'")
+    op.execute("alter table client add column is_company_stated boolean not null default false")

@@ -1,0 +1,18 @@
+"""Two wordings of what is doubtful: for programs, and for people in the words of the screens."""
+
+from ledgerkit.core.platform.request.context import Channel, Context
+from ledgerkit.texts import Text
+
+
+def worded(ctx: Context, message: Text, words: Text) -> str:
+    """Return a doubt in the caller's language: to the web app in `words`, to others the `message` for programs.
+
+    `message` begins with a code and names fields. While an act is performed it is given on every channel, because its
+    answer is compared with the one that was agreed to; the act's summary then has the `words`.
+    """
+    metadata = ctx.request_metadata
+    said, shown = message.in_language(metadata.language), words.in_language(metadata.language)
+    if metadata.wordings is not None:
+        metadata.wordings[said] = shown
+        return said
+    return shown if ctx.actor.channel is Channel.WEB else said

@@ -1,0 +1,1 @@
+"""Doubts about received documents: their tax, and periods that are filed."""

@@ -1,0 +1,167 @@
+"""Proposals about records that have changed meanwhile end with nothing done; so do those that a rule refuses by now."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from ledgerkit.core.platform.approvals import operations as approvals
+from support.api import Api
+from support.approvals import APPROVED, proposed
+from support.periods import YEAR
+
+Invoice = dict[str, Any]
+
+
+async def emitted(ana: Api) -> Invoice:
+    draft = await ana.invoice()
+    await ana.post("/api/einvoice/emit", {"invoiceId": draft["id"]})
+    return await ana.get(f"/api/invoices/{draft['id']}")
+
+
+def emission(invoice: Invoice) -> tuple[str, str, Any]:
+    return "POST", "/api/einvoice/emit", {"invoiceId": invoice["id"]}
+
+
+def payment(invoice: Invoice) -> tuple[str, str, Any]:
+    return "PATCH", f"/api/invoices/{invoice['id']}/pay", {}
+
+
+def mail(invoice: Invoice) -> tuple[str, str, Any]:
+    return "PATCH", f"/api/invoices/{invoice['id']}/send", {"subject": "Noviembre"}
+
+
+def credit(invoice: Invoice) -> tuple[str, str, Any]:
+    named = {"originalFiscalId": invoice["einvoice"]["fiscalId"], "originalDate": invoice["issueDate"]}
+    return "POST", "/api/einvoice/credit-note", {"invoiceId": invoice["id"], **named}
+
+
+def annulment(invoice: Invoice) -> tuple[str, str, Any]:
+    return "POST", "/api/einvoice/annul", {"fiscalId": invoice["einvoice"]["fiscalId"], "reason": "Duplicada"}
+
+
+async def edited(ana: Api, invoice: Invoice) -> None:
+    await ana.put(f"/api/invoices/{invoice['id']}", {"items": [{"description": "Diseño", "unitPrice": 9999}]})
+
+
+async def noted(ana: Api, invoice: Invoice) -> None:
+    await ana.put(f"/api/invoices/{invoice['id']}", {"notes": "otra"})
+
+
+async def deleted(ana: Api, invoice: Invoice) -> None:
+    answer = await ana.request("DELETE", f"/api/invoices/{invoice['id']}")
+    assert answer.is_success, answer.text
+
+
+def done(act: Callable[[Invoice], tuple[str, str, Any]]) -> Callable[[Api, Invoice], Awaitable[None]]:
+    async def meanwhile(ana: Api, invoice: Invoice) -> None:
+        answer = await ana.request(*act(invoice))
+        assert answer.is_success, answer.text
+
+    return meanwhile
+
+
+DRAFT_ACTS = {"emission": emission, "payment": payment, "mail": mail}
+DRAFT_EVENTS = {"edited": edited, "noted": noted, "deleted": deleted, "emitted": done(emission)}
+ISSUED_ACTS = {"mail": mail, "credit": credit, "annulment": annulment}
+ISSUED_EVENTS = {"credited": done(credit), "annulled": done(annulment)}
+
+
+async def superseded_at_once_and_for_good(ana: Api, proposal: Any) -> None:
+    """Neither the first attempt nor a second one does anything, and the proposal waits no longer."""
+    path = f"/api/approvals/{proposal['id']}"
+    before = await state_of(ana)
+
+    first = await ana.request("POST", f"{path}/approve")
+    second = await ana.request("POST", f"{path}/approve")
+
+    for answer in (first, second):
+        assert answer.status_code == 409, answer.text[:600]
+        assert (answer.json()["code"], answer.json()["state"]) == ("APPROVAL_SUPERSEDED", "superseded")
+    assert first.json()["changed"]
+    assert (await ana.get(path))["status"] == "superseded"
+    assert await state_of(ana) == before
+
+
+async def state_of(ana: Api) -> Any:
+    return [(row["number"], row["status"], row["total"]) for row in await ana.get("/api/invoices")]
+
+
+@pytest.mark.parametrize("event", DRAFT_EVENTS)
+@pytest.mark.parametrize("act", DRAFT_ACTS)
+async def test_a_draft_that_has_changed_supersedes(ana, robot, act, event):
+    draft = await ana.invoice()
+    proposal = await proposed(robot, *DRAFT_ACTS[act](draft))
+    await DRAFT_EVENTS[event](ana, draft)
+
+    await superseded_at_once_and_for_good(ana, proposal)
+
+
+@pytest.mark.parametrize("event", ISSUED_EVENTS)
+@pytest.mark.parametrize("act", ISSUED_ACTS)
+async def test_a_document_that_has_changed_supersedes(ana, robot, act, event):
+    invoice = await emitted(ana)
+    proposal = await proposed(robot, *ISSUED_ACTS[act](invoice))
+    await ISSUED_EVENTS[event](ana, invoice)
+
+    await superseded_at_once_and_for_good(ana, proposal)
+
+
+@pytest.mark.parametrize("event", DRAFT_EVENTS)
+async def test_what_has_changed_since_it_was_approved_is_not_taken_up(office, ana, robot, event):
+    draft = await ana.invoice()
+    proposal = await proposed(robot, *emission(draft))
+    await office.rows(APPROVED, id=proposal["id"], age=timedelta())
+    await DRAFT_EVENTS[event](ana, draft)
+    before = await state_of(ana)
+
+    await approvals.finish(office.kernel, {"accountId": ana.team["id"], "approvalId": proposal["id"]})
+
+    ended = await ana.get(f"/api/approvals/{proposal['id']}")
+    assert (ended["status"], ended["problem"]["code"]) == ("failed", "APPROVAL_SUPERSEDED")
+    assert ended["problem"]["changed"]
+    assert await state_of(ana) == before
+
+
+async def too_late_for_its_date(ana: Api) -> Invoice:
+    """A draft that cannot be emitted any more once `another_is_dated_later`, although nobody has changed it."""
+    return await ana.invoice(issueDate=f"{YEAR}-11-02")
+
+
+async def another_is_dated_later(ana: Api) -> None:
+    later = await ana.invoice(issueDate=f"{YEAR}-11-10")
+    await ana.post("/api/einvoice/emit", {"invoiceId": later["id"]})
+
+
+@pytest.mark.parametrize("act", DRAFT_ACTS)
+async def test_what_a_rule_refuses_by_now_has_failed(ana, robot, act):
+    draft = await too_late_for_its_date(ana)
+    proposal = await proposed(robot, *DRAFT_ACTS[act](draft))
+    path = f"/api/approvals/{proposal['id']}"
+    await another_is_dated_later(ana)
+
+    problem = (await ana.client.post(f"{path}/approve", headers=ana.headers)).json()
+    again = await ana.refused(409, "POST", f"{path}/approve")
+
+    ended = await ana.get(path)
+    assert problem["code"] == ended["problem"]["code"] == "ISSUE_DATE_BEFORE_LAST"
+    assert ended["status"] == "failed"
+    assert "es anterior a la última factura" in ended["problem"]["detail"]
+    assert (again["code"], again["state"]) == ("APPROVAL_DECIDED", "failed")
+
+
+async def test_what_the_approver_may_not_do_stays_open(office, ana, robot):
+    """A colleague who may not close the till of another does not find it; the owner approves it afterwards."""
+    till = await ana.post("/api/cash-register", {"openingAmount": 0})
+    colleague = await office.account("Berta Gil")
+    await ana.post("/api/teams/current/invite", {"email": colleague.email, "role": "member"})
+    await colleague.post(f"/api/teams/switch/{ana.team['id']}")
+    closing = "POST", f"/api/cash-register/{till['id']}/close", {"closingAmount": 0}
+    proposal = await proposed(robot, *closing)
+
+    refused = await colleague.request("POST", f"/api/approvals/{proposal['id']}/approve")
+
+    assert refused.status_code in {403, 404}, refused.text
+    assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "pending"
+    assert (await ana.post(f"/api/approvals/{proposal['id']}/approve"))["status"] == "done"
