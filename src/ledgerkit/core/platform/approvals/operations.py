@@ -25,8 +25,8 @@ from ledgerkit.core.platform.approvals.api import (
     ApprovalStatus,
     Rejection,
 )
-from ledgerkit.core.platform.approvals.decisions import execution
-from ledgerkit.core.platform.approvals.decisions.execution import check_open, decided
+from ledgerkit.core.platform.approvals.decisions import endings, execution
+from ledgerkit.core.platform.approvals.decisions.endings import check_open, decided
 from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
@@ -154,7 +154,7 @@ async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
     check_open(row)
     rejected = decided(ctx, ApprovalStatus.REJECTED) | Values(ApprovalRow, reason=data.reason)
     row = await records.change(ctx, approval, row.id, rejected)
-    await execution.log(ctx, "rejected", row, data.reason)
+    await endings.log(ctx, "rejected", row, data.reason)
     return output.shape(row)
 
 
