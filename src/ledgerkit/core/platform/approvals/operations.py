@@ -26,7 +26,7 @@ from ledgerkit.core.platform.approvals.api import (
     Rejection,
 )
 from ledgerkit.core.platform.approvals.decisions import execution
-from ledgerkit.core.platform.approvals.decisions.execution import check_open, decided
+from ledgerkit.core.platform.approvals.decisions.endings import check_open, decided
 from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse

@@ -18,42 +18,25 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.platform import jobs, records
-from ledgerkit.core.platform.activity import queries as activity_queries
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.api_types.json_answers import Json, as_json, without_secrets
-from ledgerkit.core.platform.approvals import output
 from ledgerkit.core.platform.approvals.api import ApprovalStatus
+from ledgerkit.core.platform.approvals.decisions import endings
+from ledgerkit.core.platform.approvals.decisions.endings import check_open
 from ledgerkit.core.platform.approvals.proposals import rehearsal as rehearsals
 from ledgerkit.core.platform.approvals.proposals import storage
 from ledgerkit.core.platform.approvals.proposals.rehearsal import PerformedAct, Rehearsal
-from ledgerkit.core.platform.approvals.table import OBJECT, VERSIONS, ApprovalRow, approval
+from ledgerkit.core.platform.approvals.table import OBJECT, ApprovalRow, approval
 from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.request import idempotency
-from ledgerkit.core.platform.request.acts import Summary, short
+from ledgerkit.core.platform.request.acts import Summary
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.field_facts import KINDS
 from ledgerkit.core.platform.request.operation import OPERATIONS, Operation, Unit, after_steps
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
-from ledgerkit.problems import (
-    AddressUnverified,
-    BadGateway,
-    Code,
-    Conflict,
-    Forbidden,
-    Invalid,
-    NotFound,
-    OutOfScope,
-    PasswordNeeded,
-    PaymentRequired,
-    PreconditionFailed,
-    Problem,
-    RateLimited,
-    Unauthenticated,
-    Unavailable,
-)
-from ledgerkit.texts import MessageId, ProblemText, Wording, fixed, languages, text
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound, Problem, Unavailable
+from ledgerkit.texts import languages
 
 FINISH = "finish-approval"
 """Job that takes an approved operation up again."""
@@ -62,11 +45,6 @@ _TAKEN_UP_AFTER = timedelta(minutes=2)
 
 LATEST = timedelta(hours=20)
 """Time after a decision in which it is taken up: idempotency keys are remembered for little longer."""
-
-_OF_THE_APPROVER = (AddressUnverified, Forbidden, OutOfScope, PasswordNeeded, PreconditionFailed, Unauthenticated)
-_OF_THE_MOMENT = (BadGateway, PaymentRequired, RateLimited, Unavailable)
-_OF_THE_KEY = {Code.IDEMPOTENCY_CONFLICT, Code.REQUEST_IN_FLIGHT}
-"""Problems of whoever approves, of the moment (also a limit of the plan), and of the caller's idempotency key."""
 
 _ENTRIES = TypeAdapter(list[ActivityLog])
 
@@ -108,7 +86,7 @@ class Execution:
         """The operation. Raises Conflict where the server has none of this name that is proposed any more."""
         declaration = OPERATIONS.get(self.row.operation)
         if declaration is None or not declaration.is_proposable:
-            raise _superseded(ApprovalsMsg.OPERATION_CHANGED)
+            raise endings.superseded(ApprovalsMsg.OPERATION_CHANGED)
         return declaration
 
     @cached_property
@@ -117,7 +95,7 @@ class Execution:
         try:
             return self._declaration.arguments.read(OBJECT.decode(self.row.arguments))
         except Invalid:
-            raise _superseded(ApprovalsMsg.OPERATION_CHANGED) from None
+            raise endings.superseded(ApprovalsMsg.OPERATION_CHANGED) from None
 
     async def start(self, transaction: Context) -> None:
         """Check that all is as it was shown, in a transaction that holds the lock of the open proposal.
@@ -127,7 +105,7 @@ class Execution:
         for permission in sorted(storage.needed_by(self.row, self._ctx.actor.user_id) | {self._declaration.permission}):
             self._ctx.require(permission)
         inner = replace(transaction, request_metadata=replace(self._ctx.request_metadata, idempotency_key=self._key))
-        await _refuse_changed(inner, self.row)
+        await endings.refuse_changed(inner, self.row)
         if self._declaration.unit is Unit.TRANSACTION and not OBJECT.decode(self.row.preview).get("leftOut"):
             await self._do_at_once(inner)
 
@@ -136,7 +114,7 @@ class Execution:
 
         Raises what `check` raises where it is not open any more.
         """
-        if isinstance(error, Problem) and _says_nothing(error):
+        if isinstance(error, Problem) and endings.says_nothing(error):
             return error
         anew = None
         if isinstance(error, _DifferentError) and self.row.token_hash is None:
@@ -148,16 +126,16 @@ class Execution:
 
         async def close(inner: Context) -> Problem:
             row = await _locked(inner, str(self.row.id), self._check)
-            changed = await _changed(inner, row)
-            if changed is None and isinstance(error, NotFound) and not await _sees_as_the_proposer(inner, row):
+            changed = await endings.changed_since(inner, row)
+            if changed is None and isinstance(error, NotFound) and not await endings.sees_as_the_proposer(inner, row):
                 return error
             if changed is None and anew is not None:
                 return await self._show(inner, anew)
             # A token is of what was shown, and of nothing else.
-            ending = changed or (error if isinstance(error, Problem) else _superseded(ApprovalsMsg.CHANGED))
+            ending = changed or (error if isinstance(error, Problem) else endings.superseded(ApprovalsMsg.CHANGED))
             is_over = ending.code is Code.APPROVAL_SUPERSEDED
-            superseded = Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value)
-            await self._end(inner, superseded if is_over else decided(inner, ApprovalStatus.FAILED), ending)
+            over = Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value)
+            await self._end(inner, over if is_over else endings.decided(inner, ApprovalStatus.FAILED), ending)
             return ending
 
         return await self._ctx.transact(close)
@@ -181,7 +159,7 @@ class Execution:
     async def _do_at_once(self, inner: Context) -> None:
         act, row = PerformedAct(self._declaration, self._arguments), self.row
         self.result = await act.perform(inner, lambda: self._declaration.perform(inner, *act.call))
-        ending = decided(inner, ApprovalStatus.DONE)
+        ending = endings.decided(inner, ApprovalStatus.DONE)
         if not inner.request_metadata.replayed:
             digest = rehearsals.digest(act.answer, act.entries)
             if digest != row.digest or (act.has_read and not _says_the_same(row, act.summary, act.entries)):
@@ -208,13 +186,13 @@ class Execution:
         row = await _locked(inner, str(self.row.id), self._check, if_match)
         if row.version != self.row.version:  # another attempt has refreshed it meanwhile: nobody has agreed to that
             raise _DifferentError
-        await _refuse_changed(inner, row)
+        await endings.refuse_changed(inner, row)
         payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
         await jobs.enqueue(inner, FINISH, payload, delay=_TAKEN_UP_AFTER, dedupe_key=str(row.id))
         await self._log(inner, "approved")
         # No key of a caller, and none that is made of one, begins with a line break.
         key = Values(ApprovalRow, key=self._key or f"\napproval-{row.id}")
-        return await records.change(inner, approval, row.id, decided(inner, ApprovalStatus.APPROVED) | key)
+        return await records.change(inner, approval, row.id, endings.decided(inner, ApprovalStatus.APPROVED) | key)
 
     async def finish(self) -> None:
         """Do what was decided, under its key. Raises what the operation raises, after it was noted."""
@@ -261,9 +239,9 @@ class Execution:
         """
         problem: Problem | None
         try:
-            problem = await self._ctx.transact(lambda inner: _changed(inner, self.row))
+            problem = await self._ctx.transact(lambda inner: endings.changed_since(inner, self.row))
             if problem is None and not _shows_the_same(self.row, await self._rehearsal()):
-                problem = _superseded(ApprovalsMsg.CHANGED)
+                problem = endings.superseded(ApprovalsMsg.CHANGED)
         except Problem as raised:
             problem = raised
         if problem is None:
@@ -341,102 +319,6 @@ async def _locked(
     return row
 
 
-def _says_nothing(problem: Problem) -> bool:
-    """Return True for a problem that says nothing about the proposal: it stays open."""
-    return isinstance(problem, _OF_THE_APPROVER + _OF_THE_MOMENT) or problem.code in _OF_THE_KEY
-
-
-async def _sees_as_the_proposer(inner: Context, row: ApprovalRow) -> bool:
-    """Return True if the approver may do all that the proposer's role may: what they do not find is not there."""
-    role = Role.OWNER if row.proposed_by is None else await members.role_of(inner, row.proposed_by)
-    return role is not None and ROLE_PERMISSIONS[role] <= inner.actor.granted
-
-
-async def _refuse_changed(inner: Context, row: ApprovalRow) -> None:
-    problem = await _changed(inner, row)
-    if problem is not None:
-        raise problem
-
-
-async def _changed(inner: Context, row: ApprovalRow) -> Conflict | None:
-    """Lock the records of a proposal, and return what has changed since it was shown; None for nothing.
-
-    The proposer must still be a member whose role may do it. Of an approver's own proposal that is known: they may.
-    """
-    if row.proposed_by is not None and row.proposed_by != inner.actor.user_id:
-        role = await members.role_of(inner, row.proposed_by)
-        if role is None or not storage.needed_by(row, row.proposed_by) <= ROLE_PERMISSIONS[role]:
-            return _superseded(ApprovalsMsg.PROPOSER_MAY_NOT)
-    previewed = VERSIONS.decode(row.versions)
-    ordered = sorted(previewed, key=lambda version: (version.type, version.id))  # all lock in one order
-    labels = {(version.type, version.id): version.label for version in ordered}
-    stored = await activity_queries.stored_versions(inner, labels, lock=True)
-    now = {(version.type, version.id): version.version for version in stored}
-    changed = [version for version in previewed if now.get((version.type, version.id)) != version.version]
-    if not changed:
-        return None
-    labels_now = await activity_queries.labels(inner, [(version.type, version.id) for version in changed])
-    return _superseded(
-        ApprovalsMsg.SUPERSEDED,
-        [
-            _called(version.type, label or version.label, row.language)
-            for version, label in zip(changed, labels_now, strict=True)
-        ],
-    )
-
-
-def _called(entity_type: str, label: str | None, language: str) -> str:
-    """Return what a person calls a record: its kind and its number or name."""
-    kind = KINDS.get(entity_type)
-    word = entity_type.replace("_", " ") if kind is None else text(kind).in_language(language)
-    return f"{word} {short(label)}".strip()
-
-
-def check_open(row: ApprovalRow) -> None:
-    """Check that a proposal is open. Raises Conflict APPROVAL_DECIDED, _EXPIRED or _SUPERSEDED with its state."""
-    status = output.status_of(row)
-    if status is ApprovalStatus.PENDING:
-        return
-    if status is ApprovalStatus.SUPERSEDED:
-        raise _superseded_before(row)
-    state = {"state": status.value}
-    if status is ApprovalStatus.EXPIRED:
-        raise Conflict(ApprovalsMsg.EXPIRED, remedy=ApprovalsMsg.PROPOSE_AGAIN, code=Code.APPROVAL_EXPIRED, extra=state)
-    raise Conflict(ApprovalsMsg.DECIDED, remedy=ApprovalsMsg.PROPOSE_AGAIN, code=Code.APPROVAL_DECIDED, extra=state)
-
-
-def _superseded(message: MessageId | ProblemText, changed: Sequence[str] = ()) -> Conflict:
-    return Conflict(
-        message,
-        remedy=ApprovalsMsg.PROPOSE_AGAIN,
-        code=Code.APPROVAL_SUPERSEDED,
-        extra={"state": ApprovalStatus.SUPERSEDED.value, "changed": list(changed)},
-    )
-
-
-def _superseded_before(row: ApprovalRow) -> Conflict:
-    """Return the problem that has ended a proposal, in the words of then."""
-    if row.problem is None:  # earlier versions noted none
-        return _superseded(ApprovalsMsg.SUPERSEDED)
-    problem: dict[str, Any] = OBJECT.decode(row.problem)
-    words = {row.language: Wording(message=problem["detail"], remedy=problem["remedy"])}
-    return _superseded(fixed(problem["detail"], problem["remedy"], words), problem["changed"])
-
-
-def decided(ctx: Context, status: ApprovalStatus) -> Values[ApprovalRow]:
-    """Return the columns of a decision of the caller, made at this moment."""
-    actor = ctx.actor
-    return Values(
-        ApprovalRow,
-        status=status.value,
-        decided_by=actor.user_id,
-        decided_by_name=actor.user_name,
-        decided_with=actor.key_prefix,
-        decided_via=actor.channel.value,
-        decided_at=clock.now(),
-    )
-
-
 def _result(answer: Json, standing: Sequence[ActivityLog], entries: Sequence[ActivityLog]) -> Values[ApprovalRow]:
     """Return the columns of the record that was made or changed: of the answer, else of the last entry of `standing`.
 
@@ -490,12 +372,12 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
     execution = Execution(replace(ctx, who=approver), row, check_open)
     refusal: Problem | None = _not_taken_up(row, granted)
     if has_begun:
-        refusal = None if refusal is None else _unknown()
+        refusal = None if refusal is None else endings.outcome_unknown()
     elif refusal is None:
         refusal = await execution.refusal()
     if refusal is None:
         await execution.finish()
-    elif _says_nothing(refusal):
+    elif endings.says_nothing(refusal):
         raise refusal
     else:
         await execution.end_failed(refusal)
@@ -504,15 +386,11 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
 def _not_taken_up(row: ApprovalRow, granted: frozenset[Permission]) -> Conflict | None:
     """Return why what was approved is not done any more, by its age and by the approver's rights; None where it is."""
     if not storage.needed_by(row, row.decided_by) <= granted:
-        return _superseded(ApprovalsMsg.APPROVER_MAY_NOT)
+        return endings.superseded(ApprovalsMsg.APPROVER_MAY_NOT)
     if row.operation not in OPERATIONS:
-        return _superseded(ApprovalsMsg.OPERATION_CHANGED)
+        return endings.superseded(ApprovalsMsg.OPERATION_CHANGED)
     is_late = row.decided_at is not None and clock.now() > row.decided_at + LATEST
-    return _superseded(ApprovalsMsg.EXPIRED) if is_late else None
-
-
-def _unknown() -> Conflict:
-    return Conflict(ApprovalsMsg.OUTCOME_UNKNOWN, remedy=ApprovalsMsg.LOOK_AT_RECORD, code=Code.APPROVAL_EXPIRED)
+    return endings.superseded(ApprovalsMsg.EXPIRED) if is_late else None
 
 
 async def end_the_hung(db: AsyncConnection) -> None:
@@ -520,5 +398,9 @@ async def end_the_hung(db: AsyncConnection) -> None:
     hung = approval.c.status == ApprovalStatus.APPROVED.value, approval.c.decided_at < clock.now() - LATEST
     stamped = {"version": approval.c.version + 1, "updated_at": func.now()}
     for language in languages():
-        failed = {"status": ApprovalStatus.FAILED.value, "problem": _unknown().body(language=language), **stamped}
+        failed = {
+            "status": ApprovalStatus.FAILED.value,
+            "problem": endings.outcome_unknown().body(language=language),
+            **stamped,
+        }
         await db.execute(update(approval).where(*hung, approval.c.language == language).values(failed))
