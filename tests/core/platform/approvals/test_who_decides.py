@@ -1,4 +1,4 @@
-"""Who sees and decides a proposal: whoever holds all that its operation and its card need, and its proposer."""
+"""People who see and decide a proposal: who holds all rights that its operation and card need, and its proposer."""
 
 import base64
 from collections.abc import Awaitable, Callable
