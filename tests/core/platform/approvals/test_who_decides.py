@@ -1,4 +1,4 @@
-"""Who sees and decides a proposal: whoever holds all that its operation and its card need, and its proposer."""
+"""People who see and decide a proposal: who holds all rights that its operation and card need, and its proposer."""
 
 import base64
 from collections.abc import Awaitable, Callable
@@ -167,6 +167,19 @@ async def test_a_key_decides_only_what_its_scopes_cover_wholly(ana):
     assert (problem["code"], problem["requiredPermission"]) == ("INSUFFICIENT_SCOPE", "team:write")
     assert await ana.get(path) == proposal
     assert (await ana.post(f"{path}/approve"))["status"] == "done"
+
+
+async def test_an_undo_is_not_shown_anew_to_its_proposer_with_fewer_rights(office, ana, joined):
+    admin = await joined(Role.ADMIN)
+    await admin.put("/api/teams/current", {"city": "Bilbao"})
+    proposal = await proposal_of(admin, "undoing.undo", count=1)
+    path = f"/api/approvals/{proposal['id']}"
+    await set_role(office.kernel, team_id=ana.team["id"], user_email=admin.email, role="member")
+
+    assert (await admin.refused(403, "POST", f"{path}/approve"))["code"] == "FORBIDDEN_ROLE"
+
+    assert await admin.get(path) == proposal
+    assert (await admin.post(f"{path}/reject", {}))["status"] == "rejected"
 
 
 async def test_a_proposer_who_has_lost_a_right_that_it_needed_ends_the_proposal(office, ana, joined):
