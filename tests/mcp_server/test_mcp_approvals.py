@@ -57,7 +57,7 @@ async def test_in_the_web_app_only_the_assistant_holds_nothing_that_confirms(sit
 
 
 async def test_the_key_that_was_refused_a_token_does_not_approve_its_question(site, ana):
-    """What an assistant holds beside the link opens the interface too."""
+    """The key of an assistant that gets a link opens the interface too."""
     key = await with_scoped_key(ana, "read", "write", "fiscal")
     draft = await ana.invoice()
     await ana.put("/api/approvals/policy", APP)

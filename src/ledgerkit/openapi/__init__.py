@@ -8,7 +8,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import iter_route_contexts
 
 from ledgerkit import __version__
-from ledgerkit.core.platform.request.operation import Operation
+from ledgerkit.core.platform.request.operation import OPERATIONS, Errors, Operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.openapi import examples, headers, problems, schemas
 from ledgerkit.routers.routing import GuardedRoute
@@ -74,6 +74,10 @@ _PROPOSED = {
 }
 
 
+_STANDING_FOR_OTHERS = {"approvals.propose", "approvals.approve"}
+"""Operations that rehearse or do any one that can be proposed, and answer with its problems."""
+
+
 def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str], Operation]) -> None:
     components = description["components"]
     problems.add_schemas(components["schemas"])
@@ -86,10 +90,18 @@ def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str]
         if declaration is not None and declaration.is_proposable:
             operation["responses"].setdefault("202", _PROPOSED | {})
         headers.add(path, method, operation, runs_dry=declaration is not None)
-        problems.add(path, method, operation, declaration.errors if declaration else (), components["responses"])
+        problems.add(path, method, operation, _errors(declaration), components["responses"])
         examples.add(operation, components)
     schemas.settle(description)
     headers.add_links(description["paths"])
+
+
+def _errors(declaration: Operation | None) -> Errors:
+    """Return the refusals that an operation declares, and those of whatever it proposes or does in its place."""
+    if declaration is None:
+        return ()
+    stands_for = OPERATIONS.values() if declaration.name in _STANDING_FOR_OTHERS else ()
+    return [*declaration.errors, *(error for each in stands_for if each.is_proposable for error in each.errors)]
 
 
 def _accepted(declaration: Operation | None) -> Sequence[str]:

@@ -118,6 +118,18 @@ async def test_a_record_that_has_changed_supersedes_the_proposal(ana, robot):
     assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "superseded"
 
 
+async def test_approving_answers_with_the_described_problem_of_the_operation(ana, robot):
+    """The caller of the tests refuses an answer that the description does not have."""
+    vendor = {"name": "Papelera", "taxId": "B12345674"}
+    proposal = await proposed(robot, "POST", "/api/vendors", vendor)
+    await ana.post("/api/vendors", vendor)
+
+    problem = await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
+    rehearsed = await ana.refused(409, "POST", "/api/approvals", {"operation": "vendors.create", "arguments": vendor})
+
+    assert (problem["code"], rehearsed["code"]) == ("VENDOR_EXISTS", "VENDOR_EXISTS")
+
+
 async def test_a_rejected_proposal_is_not_done(ana, robot):
     proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
 
@@ -204,7 +216,7 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("operation", "arguments", "field"), UNKNOWN, ids=[field for *_, field in UNKNOWN])
 async def test_an_unknown_argument_is_refused_at_every_depth(ana, operation, arguments, field):
-    """What was dropped in silence would be missing in what a person approves."""
+    """A field that was dropped in silence would be missing in what a person approves."""
     problem = await ana.refused(400, "POST", "/api/approvals", {"operation": operation, "arguments": arguments})
 
     assert (field, "extra_forbidden") in [(error["field"], error["code"]) for error in problem["errors"]]

@@ -33,7 +33,7 @@ class UnknownField(NamedTuple):
         return field_error(self.path, "extra_forbidden", message)
 
 
-def unknown_fields(schema: Schema, value: Any) -> Iterator[UnknownField]:
+def unknown_fields(schema: Schema, value: object) -> Iterator[UnknownField]:
     """Yield the fields at any depth of `value` that a JSON schema of pydantic does not have.
 
     Objects are closed, whether the schema says so or not; those without fields of their own may have any.
@@ -41,24 +41,27 @@ def unknown_fields(schema: Schema, value: Any) -> Iterator[UnknownField]:
     return _of(schema, value, "", schema.get("$defs", {}))
 
 
-def _of(schema: Schema, value: Any, path: str, definitions: Schema) -> Iterator[UnknownField]:
-    wanted = {Mapping: "object", list: "array"}
-    kind_of_value = next((kind for shape, kind in wanted.items() if isinstance(value, shape)), None)
-    kinds = [kind for kind in alternatives(schema, definitions) if kind.get("type") == kind_of_value]
-    if kind_of_value is None or not kinds:
-        return
-    kind = kinds[0]
-    if isinstance(value, list):
+def _of(schema: Schema, value: object, path: str, definitions: Schema) -> Iterator[UnknownField]:
+    kinds = {kind.get("type"): kind for kind in reversed(alternatives(schema, definitions))}
+    if isinstance(value, list) and "array" in kinds:
+        elements: Schema = kinds["array"].get("items", {})
         for place, element in enumerate(value):
-            yield from _of(kind.get("items", {}), element, f"{path}[{place}]", definitions)
-        return
-    any_name = kind.get("additionalProperties")
-    known: Schema = dict.fromkeys(value, any_name) if isinstance(any_name, Mapping) else kind.get("properties", {})
-    if "properties" in kind:
-        unknown = [printable(name) for name in value if name not in known]
-        yield from (UnknownField(joined(path, name), name, list(known)) for name in unknown)
-    for name in (name for name in value if name in known):
-        yield from _of(known[name], value[name], joined(path, printable(name)), definitions)
+            yield from _of(elements, element, f"{path}[{place}]", definitions)
+    if isinstance(value, Mapping) and "object" in kinds:
+        yield from _of_object(kinds["object"], value, path, definitions)
+
+
+def _of_object(schema: Schema, value: Mapping[str, object], path: str, definitions: Schema) -> Iterator[UnknownField]:
+    any_field = schema.get("additionalProperties")
+    fields: Schema = schema.get("properties", {})
+    if isinstance(any_field, Mapping):
+        fields = dict.fromkeys(value, any_field)
+    elif fields or any_field is False:
+        unknown = [printable(name) for name in value if name not in fields]
+        yield from (UnknownField(joined(path, name), name, list(fields)) for name in unknown)
+    for name, element in value.items():
+        if name in fields:
+            yield from _of(fields[name], element, joined(path, printable(name)), definitions)
 
 
 def alternatives(schema: Schema, definitions: Schema) -> list[Schema]:

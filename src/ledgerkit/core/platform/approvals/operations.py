@@ -186,9 +186,9 @@ async def _reject(ctx: Context, reason: MessageId, *whose: ColumnElement[bool]) 
     """Reject the open proposals of somebody, each with the reason in its language, in the transaction of `ctx`."""
     is_open = approval.c.status == ApprovalStatus.PENDING.value, approval.c.expires_at > func.now()
     words = {language: text(reason).in_language(language) for language in languages()}
-    told = {"reason": case(words, value=approval.c.language, else_=words[ENGLISH])}
+    because = {"reason": case(words, value=approval.c.language, else_=words[ENGLISH])}
     stamped = {"version": approval.c.version + 1, "updated_at": func.now()}
-    rejected = {**decided(ctx, ApprovalStatus.REJECTED), **stamped, **told}
+    rejected = {**decided(ctx, ApprovalStatus.REJECTED), **stamped, **because}
     statement = update(approval).where(*is_open, *whose).values(rejected).returning(approval)
     await storage.log(ctx, "rejected", *await Prepared(statement, ApprovalRow).rows(ctx.db))
 

@@ -75,12 +75,13 @@ class Arguments:
         schemas, shared = TypeAdapter.json_schemas([(name, "validation", self._adapter(name)) for name in self._names])
         definitions = shared.get("$defs", {})
         fields = {label: schemas[name, "validation"] for name, label in self.labels.items()}
-        body: Mapping[str, Any] = {"properties": {}}
-        if self.body is not None:
-            (body,) = alternatives(schemas[self.body, "validation"], definitions)
+        closed = {"type": "object", "properties": fields, "additionalProperties": False, "$defs": definitions}
+        if self.body is None:
+            return closed
+        (body,) = alternatives(schemas[self.body, "validation"], definitions)
         if "properties" not in body:
             return {"type": "object"}
-        return {"type": "object", "properties": {**fields, **body["properties"]}, "$defs": definitions}
+        return {**closed, "properties": {**fields, **body["properties"]}}
 
     def read(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments by name. Raises Invalid that names each wrong field, as the operation's request does."""
