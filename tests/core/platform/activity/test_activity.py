@@ -180,8 +180,9 @@ FORMER = (
 
 
 @pytest.mark.parametrize("is_former", [False, True])
-@pytest.mark.parametrize(("role", "told"), [("admin", 4), ("member", 2), ("viewer", 0)])
-async def test_a_proposal_is_told_to_those_who_may_see_it(ana, client, kernel, role, told, is_former):
+@pytest.mark.parametrize("reader", [("admin", 4), ("member", 2), ("viewer", 0)])
+async def test_a_proposal_is_told_to_those_who_may_see_it(ana, client, kernel, reader, is_former):
+    role, told = reader
     invitation = {"email": "nueva@example.com", "role": "viewer"}
     for body in (
         {"operation": "teams.invitations.invite", "arguments": invitation},
