@@ -63,9 +63,7 @@ COMPUTED = {
     "einvoice/outbox/incidents.py": {("fiscal_installation", "sending_delayed")},
     "platform/activity/writes/calls.py": {("any", "undone")},
     "platform/approvals/proposals/storage.py": {
-        ("approval", "approved"),
-        ("approval", "proposed"),
-        ("approval", "rejected"),
+        ("approval", action) for action in ("approved", "failed", "proposed", "rejected", "superseded")
     },
 }
 """Kinds of entries whose type or action is computed where they are logged, by file."""
