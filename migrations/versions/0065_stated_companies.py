@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0065"
-down_revision = "0063"
+down_revision = "0064"
 
 
 def upgrade() -> None:

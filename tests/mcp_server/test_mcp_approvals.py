@@ -155,6 +155,24 @@ async def test_a_rule_of_one_connection_comes_before_the_accounts(site, ana):
     assert (await site.agent(ana).call("emit_einvoice", invoiceId=draft["id"])).body["confirmationRequired"] is True
 
 
+async def test_a_key_that_may_propose_is_bound_over_rest_as_over_mcp(site, ana):
+    """The rule is of the connection, so the other door of the same key does not lead past it."""
+    robot = await with_scoped_key(ana, "read", "propose", "write", "fiscal")
+    await ana.put("/api/approvals/policy", APP)
+    draft = await ana.invoice()
+
+    over_mcp = (await site.agent(robot).call("emit_einvoice", invoiceId=draft["id"])).body
+    over_rest = await robot.request("POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
+
+    assert over_mcp["proposed"] is True
+    assert over_rest.status_code == 202, over_rest.text
+    assert (over_rest.json()["operation"], over_rest.json()["status"]) == ("einvoice.emit", "pending")
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] is None
+
+    await ana.post(f"/api/approvals/{over_rest.json()['id']}/approve")
+    assert (await ana.get(f"/api/invoices/{draft['id']}"))["number"] == f"F{YEAR}-0001"
+
+
 async def test_a_new_bank_account_is_confirmed(site, ana):
     agent = site.agent(ana)
 

@@ -13,6 +13,7 @@ ON_PURPOSE = {
     "platform/api_types/json_answers.py:_dumped": "any JSON",
     "platform/api_types/json_answers.py:_without_secrets": "the same",
     "platform/approvals/agreements/desk.py:Approvals.agree": "the result of any operation",
+    "platform/approvals/agreements/desk.py:Approvals._agree_in_app": "the same",
     "platform/approvals/agreements/desk.py:_confirm": "the same",
     "platform/approvals/decisions/execution.py:Execution.__init__.self.result": "the same",
     "platform/request/acts.py:Rehearsed.data": "the body of any operation",

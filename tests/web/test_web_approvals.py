@@ -192,7 +192,7 @@ async def test_a_record_that_has_changed_is_named_and_it_is_proposed_again(visit
     await ana.put(f"/api/clients/{client['id']}", {"city": "Vitoria"})
     await shown.get_by_role("button", name="Aprobar", exact=True).click()
 
-    await expect(shown.get_by_role("status")).to_contain_text("ha cambiado Cliente Norte")
+    await expect(shown.get_by_role("status")).to_contain_text("ha cambiado cliente Norte")
     assert (await ana.get(f"/api/clients/{client['id']}"))["city"] == "Vitoria"
     await shown.get_by_role("button", name="Proponer de nuevo").click()
     await page.get_by_role("article").first.get_by_role("button", name="Aprobar", exact=True).click()

@@ -12,7 +12,7 @@ import ledgerkit
 from ledgerkit.core.platform.activity.writes import calls
 from ledgerkit.core.platform.activity.writes.calls import is_note
 from ledgerkit.core.platform.approvals.decisions.execution import Execution
-from ledgerkit.core.undoing.acts import KINDS
+from ledgerkit.core.undoing.acts import KINDS, READERS
 from ledgerkit.core.undoing.ways.inverses import WAYS
 from ledgerkit.texts import languages, text
 from support.api import Api
@@ -102,6 +102,7 @@ def test_every_kind_of_record_that_is_logged_has_its_word(language):
     logged_of = {kind for kind, _ in logged()} - {"any"}
 
     assert logged_of - KINDS.keys() == set(), "a new kind of record needs its word in undoing/acts.py"
+    assert KINDS.keys() == READERS.keys(), "and the right to read it"
     assert [kind for kind, word in KINDS.items() if "_" in str(text(word).in_language(language))] == []
     assert len({text(word).in_language(language) for word in KINDS.values()}) == len(KINDS)
 

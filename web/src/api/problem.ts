@@ -23,8 +23,6 @@ export class ProblemError extends Error {
   readonly invitation: { readonly deliveredTo: string } | null;
   /** Of REFUND_NEEDS_INVOICE: the sales among which a person chooses. */
   readonly candidates: readonly RefundCandidate[];
-  /** Of APPROVAL_SUPERSEDED: the records that have changed since it was proposed, each by its kind and name. */
-  readonly changed: readonly string[];
 
   constructor(problem: {
     status: number;
@@ -35,7 +33,6 @@ export class ProblemError extends Error {
     requestId?: string | null;
     invitation?: { readonly deliveredTo: string } | null;
     candidates?: readonly RefundCandidate[];
-    changed?: readonly string[];
   }) {
     super(problem.detail);
     this.name = "ProblemError";
@@ -47,7 +44,6 @@ export class ProblemError extends Error {
     this.requestId = problem.requestId ?? null;
     this.invitation = problem.invitation ?? null;
     this.candidates = problem.candidates ?? [];
-    this.changed = problem.changed ?? [];
   }
 
   /** Message for a field of the request, named as the interface names it (`client.taxId`, `items[0].price`). */

@@ -7,13 +7,11 @@ import { Button, ButtonLink } from "../ui/Button";
 import { Notice, ProblemNotice, type Tone } from "../ui/notices";
 import { useProposeAgain } from "./actions";
 import { useRecordName, type Proposal, type WholeProposal } from "./queries";
-import { describe, placeOf } from "./records";
+import { placeOf } from "./records";
 import { useText } from "./texts";
 
 interface OutcomeProps {
   proposal: Proposal;
-  /** What the refusal of an approval says has changed. */
-  changed: readonly string[];
   /** It came about just now, by a button of the card: the focus goes to it. */
   isFresh: boolean;
   onProposed: (proposed: WholeProposal) => void;
@@ -65,10 +63,18 @@ function ProposeAgain({ proposal, onProposed }: Pick<OutcomeProps, "proposal" | 
   );
 }
 
-function useWords({ proposal, changed }: OutcomeProps): { tone: Tone; title: string; text?: ReactNode } {
+/** Why it is no longer valid: the records that have changed, by their kinds and names, or the reason in words. */
+function useEnd({ problem }: Proposal): string {
   const say = useText();
-  const nameOf = useActivityName();
+  const { changed, detail } = (problem ?? {}) as Readonly<Record<string, unknown>>;
+  if (Array.isArray(changed) && changed.length > 0) return say("superseded", { records: changed.join(", ") });
+  return typeof detail === "string" ? say("supersededFor", { reason: detail }) : say("supersededPlain");
+}
+
+function useWords({ proposal }: OutcomeProps): { tone: Tone; title: string; text?: ReactNode } {
+  const say = useText();
   const { timezone } = useTeam();
+  const end = useEnd(proposal);
   const values = { name: proposal.decidedByName ?? "", moment: moment(proposal.decidedAt, timezone) };
   switch (proposal.status) {
     case "done":
@@ -84,13 +90,8 @@ function useWords({ proposal, changed }: OutcomeProps): { tone: Tone; title: str
         tone: "caution",
         title: say("expiredAt", { moment: moment(proposal.expiresAt, timezone) }),
       };
-    default: {
-      const records = changed.map((record) => describe(record, (type) => nameOf("entity", type))).join(", ");
-      return {
-        tone: "caution",
-        title: records === "" ? say("supersededPlain") : say("superseded", { records }),
-      };
-    }
+    default:
+      return { tone: "caution", title: end };
   }
 }
 
@@ -112,7 +113,7 @@ export function Outcome(props: OutcomeProps) {
           </p>
         )}
       </Notice>
-      {problem && <Failure problem={problem} />}
+      {problem && status !== "superseded" && <Failure problem={problem} />}
       {status === "done" && result && !DELETES.test(operation) && (
         <div className="row">
           <Made result={result} />

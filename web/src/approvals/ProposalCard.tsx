@@ -216,7 +216,6 @@ function Answer({ approve, ...decided }: Decided & { proposal: Proposal; approve
       {refusal?.code === "APPROVAL_DECIDED" && <p className="soft">{say("decidedMeanwhile")}</p>}
       <Outcome
         proposal={proposal}
-        changed={refusal?.changed ?? []}
         isFresh={approve.isSuccess || approve.isError}
         onProposed={(proposed) => onReplaced(proposed, proposal.summary)}
       />

@@ -17,14 +17,3 @@ const PLACES: Readonly<Record<string, (id: string) => string>> = {
 export function placeOf({ type, id }: { type: string; id: string }): string | null {
   return PLACES[type]?.(id) ?? null;
 }
-
-/** `catalog item Taza` as `Artículo Taza`. */
-export function describe(record: string, nameOf: (type: string) => string): string {
-  const words = record.trim().split(" ");
-  for (let count = Math.min(3, words.length); count > 0; count -= 1) {
-    const type = words.slice(0, count).join("_");
-    const name = nameOf(type);
-    if (name !== type) return [name, ...words.slice(count)].join(" ");
-  }
-  return record.trim();
-}

@@ -40,8 +40,6 @@ from ledgerkit.texts import MessageId, text
 _ACCOUNT_NUMBER = re.compile(r"(?i)\b[a-z]{2}\d{2}(?:[\W_]*+[a-z0-9]){11,30}|\d(?:[\W_]*+\d){13,}")
 """Number of a bank account (ISO 13616), or so many digits, whatever stands between them but letters."""
 
-_LINK = re.compile(r"(?i)://|\bwww\.|(?<=[^\W_])\.[^\W\d_]{2,63}+/")
-
 _SITE = re.compile(r"(?i)(?<=[\w-][^\W_])\.(?:xn--[a-z0-9-]{1,59}+|[^\W\d_]{2,63}+)(?![\w-]|\.\w)")
 """End of a name as `pago.example`, with at least two signs before the last dot."""
 
@@ -130,7 +128,7 @@ class _WordsDoubt(Elastic):
 
     def __init__(self, texts: Sequence[LongText]) -> None:
         lines = [words.line for words in texts]
-        self._is_unclear = any(has_unreadable(line) or _has_link(line) for line in lines)
+        self._is_unclear = any(has_unreadable(line) or _names_site(line) for line in lines)
         self._ends = [match.end() for line in lines for match in _ACCOUNT_NUMBER.finditer(line)]
 
     @property
@@ -143,9 +141,9 @@ class _WordsDoubt(Elastic):
         return text(AskMsg.MESSAGE_NAMES_ACCOUNT).in_language(language) if is_hidden else ""
 
 
-def _has_link(line: str) -> bool:
-    """Return True if a text names a site, with or without the beginning of a link."""
-    return bool(_LINK.search(line) or _SITE.search(_NO_SITE.sub(" ", line)))
+def _names_site(line: str) -> bool:
+    """Return True if a text has the bare name of a site."""
+    return _SITE.search(_NO_SITE.sub(" ", line)) is not None
 
 
 def _is_rejected(invoice: Json) -> bool:

@@ -5,38 +5,11 @@ from decimal import Decimal
 
 from ledgerkit.core.platform.activity.queries import MOST as _MOST_READ
 from ledgerkit.core.platform.request.acts import Act, Fact, Json, LogEntry, Money, Rehearsed, Risk, Summary, short
-from ledgerkit.core.platform.request.field_facts import LABELS, changes
+from ledgerkit.core.platform.request.field_facts import KINDS, LABELS, changes
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
+from ledgerkit.core.platform.request.texts import FieldMsg
 from ledgerkit.core.undoing.texts import UndoMsg
 from ledgerkit.texts import MessageId, text
-
-KINDS: Mapping[str, MessageId] = {
-    "api_key": UndoMsg.KIND_API_KEY,
-    "approval": UndoMsg.KIND_APPROVAL,
-    "approval_policy": UndoMsg.KIND_APPROVAL_POLICY,
-    "cash_register": UndoMsg.KIND_CASH_REGISTER,
-    "catalog_item": AskMsg.KIND_CATALOG_ITEM,
-    "client": AskMsg.KIND_CLIENT,
-    "context": UndoMsg.KIND_CONTEXT,
-    "context_entry": AskMsg.KIND_CONTEXT_ENTRY,
-    "expense": AskMsg.KIND_EXPENSE,
-    "fiscal_certificate": UndoMsg.KIND_CERTIFICATE,
-    "fiscal_demand": UndoMsg.KIND_DEMAND,
-    "fiscal_installation": UndoMsg.KIND_FISCAL_RECORDS,
-    "invitation": UndoMsg.KIND_INVITATION,
-    "invoice": AskMsg.KIND_INVOICE,
-    "member": UndoMsg.KIND_MEMBER,
-    "oauth_grant": UndoMsg.KIND_GRANT,
-    "supplier_invoice": UndoMsg.KIND_BILL,
-    "supplier_payment": UndoMsg.KIND_SUPPLIER_PAYMENT,
-    "task": AskMsg.KIND_TASK,
-    "tax_declaration": AskMsg.KIND_TAX_DECLARATION,
-    "tax_profile": UndoMsg.KIND_TAX_PROFILE,
-    "team": UndoMsg.KIND_TEAM,
-    "vendor": AskMsg.KIND_VENDOR,
-}
-"""Words for the kinds of records that the log tells of, also of those that can only stay."""
 
 READERS: Mapping[str, Permission] = {
     "api_key": Permission.TEAM_WRITE,

@@ -58,8 +58,8 @@ def is_rate(purchase: Purchase | PurchaseFacts, percent: Decimal) -> bool:
     """
     if purchase.kind is PurchaseKind.CREDIT_NOTE:
         return percent in _EVER
-    known = _of_day(purchase.operation_date or purchase.issue_date)
-    return not known or percent in known
+    in_force = _of_day(purchase.operation_date or purchase.issue_date)
+    return not in_force or percent in in_force
 
 
 @cache

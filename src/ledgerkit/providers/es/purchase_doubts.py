@@ -9,8 +9,8 @@ from decimal import Decimal
 
 from ledgerkit.providers.api import Assessment, PurchaseFacts, PurchaseTax, TaxDoubt
 from ledgerkit.providers.es import foreign_vat, rates, tax_ids, territories
+from ledgerkit.providers.es.doubt_wordings import doubt
 from ledgerkit.providers.es.messages import SpainMsg
-from ledgerkit.texts import text
 
 PURCHASE_RATE_UNKNOWN, FOREIGN_VAT_DEDUCTED = "PURCHASE_RATE_UNKNOWN", "FOREIGN_VAT_DEDUCTED"
 
@@ -35,7 +35,7 @@ def _of_vendor_abroad(facts: PurchaseFacts, counted: Sequence[PurchaseTax]) -> I
     in_eu = country in tax_ids.MEMBER_STATES
     message = SpainMsg.EU_VAT_DEDUCTED if in_eu else SpainMsg.THIRD_COUNTRY_VAT_DEDUCTED
     listed = _listed(line.rate for line in counted)
-    yield TaxDoubt(FOREIGN_VAT_DEDUCTED, text(message, vendor=facts.vendor.name or "-", country=country, rates=listed))
+    yield doubt(FOREIGN_VAT_DEDUCTED, message, vendor=facts.vendor.name or "-", country=country, rates=listed)
 
 
 def _of_rates(facts: PurchaseFacts, counted: Sequence[PurchaseTax]) -> Iterator[TaxDoubt]:
@@ -43,9 +43,9 @@ def _of_rates(facts: PurchaseFacts, counted: Sequence[PurchaseTax]) -> Iterator[
     if strange:
         day = facts.operation_date or facts.issue_date
         in_force = list(dict.fromkeys(rate.percent for rate in rates.in_force(day)))
-        known = ", ".join(f"{rate.normalize():f}" for rate in in_force)
-        message = text(SpainMsg.PURCHASE_RATE_UNKNOWN, rates=_listed(strange), on=day, known=known)
-        yield TaxDoubt(PURCHASE_RATE_UNKNOWN, message)
+        of_day = ", ".join(f"{rate.normalize():f}" for rate in in_force)
+        values = {"rates": _listed(strange), "on": str(day), "known": of_day}
+        yield doubt(PURCHASE_RATE_UNKNOWN, SpainMsg.PURCHASE_RATE_UNKNOWN, **values)
 
 
 def _is_owed(facts: PurchaseFacts) -> bool:

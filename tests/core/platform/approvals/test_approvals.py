@@ -113,7 +113,7 @@ async def test_a_record_that_has_changed_supersedes_the_proposal(ana, robot):
     problem = await ana.refused(409, "POST", f"/api/approvals/{proposal['id']}/approve")
 
     assert problem["code"] == "APPROVAL_SUPERSEDED"
-    assert problem["changed"] == ["client Norte"]
+    assert problem["changed"] == ["cliente Norte"]
     assert (await ana.get(f"/api/clients/{client['id']}"))["city"] == "Vitoria"
     assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "superseded"
 

@@ -11,6 +11,7 @@ from support.api import Api
 from support.approvals import APPROVED, proposed
 from support.periods import YEAR
 
+FEED = "/api/invoices/activity/feed?limit=100"
 Invoice = dict[str, Any]
 
 
@@ -79,8 +80,12 @@ async def superseded_at_once_and_for_good(ana: Api, proposal: Any) -> None:
     for answer in (first, second):
         assert answer.status_code == 409, answer.text[:600]
         assert (answer.json()["code"], answer.json()["state"]) == ("APPROVAL_SUPERSEDED", "superseded")
-    assert first.json()["changed"]
-    assert (await ana.get(path))["status"] == "superseded"
+    ended = await ana.get(path)
+    assert ended["status"] == "superseded"
+    assert first.json()["changed"] == second.json()["changed"] == ended["problem"]["changed"] != []
+    [entry] = [entry for entry in await ana.get(FEED) if entry["action"] == "superseded"]
+    assert entry["entityLabel"] == proposal["title"]
+    assert entry["changes"]["reason"]["to"] == ended["problem"]["detail"]
     assert await state_of(ana) == before
 
 
@@ -149,6 +154,7 @@ async def test_what_a_rule_refuses_by_now_has_failed(ana, robot, act):
     assert ended["status"] == "failed"
     assert "es anterior a la última factura" in ended["problem"]["detail"]
     assert (again["code"], again["state"]) == ("APPROVAL_DECIDED", "failed")
+    assert "failed" in [entry["action"] for entry in await ana.get(FEED)]
 
 
 async def test_what_the_approver_may_not_do_stays_open(office, ana, robot):
@@ -165,3 +171,89 @@ async def test_what_the_approver_may_not_do_stays_open(office, ana, robot):
     assert refused.status_code in {403, 404}, refused.text
     assert (await ana.get(f"/api/approvals/{proposal['id']}"))["status"] == "pending"
     assert (await ana.post(f"/api/approvals/{proposal['id']}/approve"))["status"] == "done"
+
+
+async def test_what_has_changed_is_told_by_its_present_name_and_told_again(ana, robot):
+    client = await ana.post("/api/clients", {"name": "Norte"})
+    proposal = await proposed(robot, "PUT", f"/api/clients/{client['id']}", {"name": "Sur"})
+    await ana.put(f"/api/clients/{client['id']}", {"name": "Este"})
+    path = f"/api/approvals/{proposal['id']}"
+
+    first = await ana.refused(409, "POST", f"{path}/approve")
+    second = await ana.refused(409, "POST", f"{path}/approve")
+
+    stored = (await ana.get(path))["problem"]
+    assert first["changed"] == second["changed"] == stored["changed"] == ["cliente Este"]
+    assert second["detail"] == stored["detail"]
+
+
+GONE = {
+    "renamed": "update approval set operation = 'clients.gone' where id = :id returning id",
+    "only read": "update approval set operation = 'clients.get' where id = :id returning id",
+    "another field": "update approval set arguments = '{\"name\": 5}' where id = :id returning id",
+}
+
+
+@pytest.mark.parametrize("upgrade", GONE)
+async def test_what_an_upgrade_does_no_more_is_superseded(office, ana, robot, upgrade):
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
+    await office.rows(GONE[upgrade], id=proposal["id"])
+    path = f"/api/approvals/{proposal['id']}"
+
+    problem = await ana.refused(409, "POST", f"{path}/approve")
+
+    ended = await ana.get(path)
+    assert (problem["code"], problem["changed"]) == ("APPROVAL_SUPERSEDED", [])
+    assert ended["status"] == "superseded"
+    assert ended["problem"]["detail"] == "El servidor ya no hace esto tal como se propuso."
+    assert await ana.get("/api/clients") == []
+
+
+@pytest.mark.parametrize("upgrade", GONE)
+async def test_what_an_upgrade_does_no_more_is_not_taken_up(office, ana, robot, upgrade):
+    proposal = await proposed(robot, "POST", "/api/clients", {"name": "Norte"})
+    await office.rows(APPROVED, id=proposal["id"], age=timedelta())
+    await office.rows(GONE[upgrade], id=proposal["id"])
+
+    await approvals.finish(office.kernel, {"accountId": ana.team["id"], "approvalId": proposal["id"]})
+
+    ended = await ana.get(f"/api/approvals/{proposal['id']}")
+    assert (ended["status"], ended["problem"]["code"]) == ("failed", "APPROVAL_SUPERSEDED")
+    assert "failed" in [entry["action"] for entry in await ana.get(FEED)]
+
+
+@pytest.fixture
+async def colleague(office, ana):
+    berta = await office.account("Berta Gil")
+    await ana.post("/api/teams/current/invite", {"email": berta.email, "role": "admin"})
+    await berta.post(f"/api/teams/switch/{ana.team['id']}")
+    [member] = [one for one in await ana.get("/api/teams/current/members") if one["email"] == berta.email]
+    return berta, f"/api/teams/current/members/{member['id']}"
+
+
+async def test_what_a_demoted_proposer_may_not_do_says_so(ana, colleague):
+    berta, membership = colleague
+    client = {"operation": "clients.create", "arguments": {"name": "Norte"}}
+    path = f"/api/approvals/{(await berta.post('/api/approvals', client))['id']}"
+    await ana.patch(f"{membership}/role", {"role": "viewer"})
+
+    for _ in range(2):
+        problem = await ana.refused(409, "POST", f"{path}/approve")
+        assert (problem["code"], problem["changed"]) == ("APPROVAL_SUPERSEDED", [])
+    assert (await ana.get(path))["problem"]["detail"] == "Quien lo propuso ya no puede hacerlo."
+
+
+async def test_proposals_of_who_is_removed_are_rejected_with_the_reason(ana, colleague):
+    berta, membership = colleague
+    titles = set()
+    for name in ("Norte", "Sur"):
+        client = {"operation": "clients.create", "arguments": {"name": name}}
+        titles.add((await berta.post("/api/approvals", client))["title"])
+    await ana.request("DELETE", membership)
+
+    reason = "Quien lo propuso ya no está en la cuenta."
+    ended = await ana.get("/api/approvals")
+    assert [(row["status"], row["reason"]) for row in ended] == [("rejected", reason)] * 2
+    logged = [entry for entry in await ana.get(FEED) if entry["action"] == "rejected"]
+    assert {entry["entityLabel"] for entry in logged} == titles
+    assert {entry["changes"]["reason"]["to"] for entry in logged} == {reason}

@@ -1,10 +1,11 @@
 """Summaries of acts as a person reads them: every operation that can be proposed, rehearsed on real records."""
 
-import inspect
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
+from functools import wraps
 from statistics import median
 from typing import Any
 
@@ -52,8 +53,13 @@ async def office(postgres, tmp_path_factory, cheap_passwords):
         yield opened_office
 
 
+PROPOSED: Counter[str] = Counter()
+"""Proposals of the test that runs, by operation."""
+
+
 async def proposed(api, operation, **arguments):
     """Lines of the summary of an operation that is proposed."""
+    PROPOSED[operation] += 1
     body = {"operation": operation, "arguments": arguments}
     return (await api.post("/api/approvals", body))["summary"]
 
@@ -174,6 +180,24 @@ class Case:
 
 THIRTY = [Case(place) for place in range(30)]
 CASES = sampled(THIRTY, one_in=10)
+TOLD: set[str] = set()
+"""Operations that a test of this file tells on each case."""
+
+
+def tells(*operations):
+    """Declare that a test proposes these operations on each of CASES; it fails where it has not."""
+    TOLD.update(operations)
+
+    def decorate(test):
+        @wraps(test)
+        async def counted(**fixtures):
+            PROPOSED.clear()
+            await test(**fixtures)
+            assert [name for name in operations if PROPOSED[name] < len(CASES)] == []
+
+        return counted
+
+    return decorate
 
 
 def money(amount, currency, language="es"):
@@ -201,6 +225,14 @@ def assert_told(name, lines, *facts, ends=None):
 SEALED = "No se puede deshacer: lo que esté mal se arregla después con una rectificativa o una anulación."
 
 
+@tells(
+    "einvoice.emit",
+    "einvoice.issuance.send_invoice",
+    "einvoice.issuance.pay",
+    "invoices.public_links.share",
+    "invoices.public_links.unshare",
+    "invoices.delete",
+)
 async def test_drafts_are_emitted_mailed_paid_shared_and_deleted(office):
     ana = await office.account()
     for case in CASES:
@@ -230,6 +262,7 @@ async def test_drafts_are_emitted_mailed_paid_shared_and_deleted(office):
         assert_told("delete", lines, "Eliminar factura", *facts, ends="Se puede recuperar.")
 
 
+@tells("einvoice.issuance.credit_note", "einvoice.issuance.annul", "einvoice.status.send_email")
 async def test_emitted_documents_are_corrected_annulled_and_mailed(office):
     ana = await office.account()
     for case in CASES:
@@ -292,6 +325,18 @@ async def test_a_link_in_the_subject_of_a_mail_is_warned_of(office):
     assert any(line.startswith(WARNED) for line in lines)
 
 
+async def test_links_without_a_beginning_are_not_shown_on_any_card(office):
+    ana = await office.account()
+    client = {**CLIENT, "name": "Pague en evil.com/pay S.L."}
+    described = item(description="Ver bit.ly/3xYz?a=b, Booking.com y S.L./S.A.")
+    invoice = await ana.invoice(client=client, items=[described])
+
+    lines = await proposed(ana, "einvoice.emit", invoiceId=invoice["id"])
+
+    assert "Cliente: Pague en […] S.L. (B12345674)" in lines
+    assert any(line.startswith("Concepto: Ver […] Booking.com y S.L./S.A.") for line in lines)
+
+
 async def test_signs_that_are_not_seen_hide_no_account_from_the_warning(office):
     ana = await office.account()
     invoice = await ana.invoice()
@@ -349,6 +394,7 @@ async def test_texts_that_do_not_fit_are_shown_as_far_as_there_is_room(office):
     assert any(line.startswith(WARNED) for line in lines) is not any("ES79 2100" in line for line in lines)
 
 
+@tells("clients.delete", "merging.merge_clients", "expenses.delete", "supplier_invoices.cancel")
 async def test_records_are_deleted_merged_and_cancelled(office):
     ana = await office.account()
     for case in CASES:
@@ -371,6 +417,7 @@ async def test_records_are_deleted_merged_and_cancelled(office):
         await ana.delete(f"/api/clients/{client['id']}")
 
 
+@tells("tasks.delete", "merging.merge_vendors", "vendors.delete", "catalog.deactivate", "business_context.delete_entry")
 async def test_tasks_vendors_articles_and_notes_are_deleted(office):
     ana = await office.account()
     for case in CASES:
@@ -395,6 +442,7 @@ async def test_tasks_vendors_articles_and_notes_are_deleted(office):
         assert_told("entry", lines, "Eliminar entrada de contexto: ", str(case.place), ends="No se puede deshacer.")
 
 
+@tells("declarations.submission.submit", "declarations.delete")
 async def test_declarations_are_locked_and_deleted(office):
     ana = await office.account()
     for case in CASES:
@@ -414,6 +462,7 @@ async def test_declarations_are_locked_and_deleted(office):
         assert_told("delete", lines, "Eliminar declaración: ", form, str(year), ends="No se puede deshacer.")
 
 
+@tells("einvoice.inspection.continue_from", "einvoice.signed_mode.choose")
 async def test_chains_are_continued_and_modes_chosen(office):
     ana = await office.account()
     for case in CASES:
@@ -428,6 +477,7 @@ async def test_chains_are_continued_and_modes_chosen(office):
         assert_told("mode", lines, "Cambiar la forma de registrar las facturas")
 
 
+@tells("vendors.create", "vendors.update", "teams.update_current", "declarations.update")
 async def test_bank_accounts_of_vendors_team_and_declarations(office):
     ana = await office.account()
     old, ibans = "ES9121000418450200051332", ["ES7921000813610123456789", "DE89370400440532013000"]
@@ -454,6 +504,7 @@ async def test_bank_accounts_of_vendors_team_and_declarations(office):
         assert_told("draft", lines, f"una cuenta que no es la de Ana Ruiz: {new}")
 
 
+@tells("teams.invitations.invite", "teams.members.change_role", "teams.members.remove_member")
 async def test_members_are_invited_changed_and_removed(office):
     ana = await office.account()
     roles = {"admin": "administración", "finance": "finanzas", "viewer": "consulta"}
@@ -474,6 +525,7 @@ async def test_members_are_invited_changed_and_removed(office):
         assert_told("remove", [entry.replace("@", " ") for entry in lines], named, ends="Puedes volver")
 
 
+@tells("cash_register.move", "cash_register.close")
 async def test_the_till(office):
     ana = await office.account()
     till = await ana.post("/api/cash-register", {"openingAmount": 100})
@@ -490,6 +542,7 @@ async def test_the_till(office):
         assert_told("close", lines, money(price, "EUR"), f"Diferencia: {difference}", ends="No se puede deshacer.")
 
 
+@tells("teams.set_up", "undoing.undo")
 async def test_a_company_is_set_up_and_writes_are_taken_back(office):
     ana = await Api.register(office.client, "empieza@example.com")
     for case in CASES:
@@ -503,14 +556,11 @@ async def test_a_company_is_set_up_and_writes_are_taken_back(office):
 
 
 def test_every_confirming_act_is_told_on_thirty_records():
-    """Each operation that a person is asked about has its turn in a loop over the records of this file."""
+    """Each operation that a person is asked about is proposed on each record, as `tells` counts."""
     confirming = {name for name, each in OPERATIONS.items() if each.act is not None and each.act.asked_if is not None}
-    tests = [value for name, value in globals().items() if name.startswith("test_") and callable(value)]
-    loops = [inspect.getsource(test).partition("    for case in CASES:\n")[2] for test in tests]
-    told = {name for loop in loops for name in re.findall(r'proposed\(\s*ana, "([\w.]+)"', loop)}
 
     assert len(THIRTY) == 30
-    assert confirming - told == set()
+    assert confirming == TOLD
 
 
 CODES = {"exempt": "E1", "export": "E2", "not_subject": None}

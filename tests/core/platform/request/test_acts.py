@@ -290,6 +290,11 @@ def test_a_name_with_line_breaks_imitates_no_line():
     [
         ("mira https://evil.example/x?y=1 ya", "mira […] ya"),
         ("www.evil.example", "[…]"),
+        ("pague en pagos.evil-banco.com/a?b=c ya", "pague en […] ya"),
+        ("bit.ly/3xYz", "[…]"),
+        ("(evil.com:8080/a) y evil.com?a=b", "([…] y […]"),
+        ("..evil.com/a .evil.españa/ pago.xn--p1ai#a", "..[…] .[…] […]"),
+        ("Booking.com, S.L./S.A. 12.500/3 EUR/mes n.º/año", "Booking.com, S.L./S.A. 12.500/3 EUR/mes n.º/año"),
         ("0190f3a1-7b2c-7000-8000-000000000001", "[…]"),
         ("a" * 64, "[…]"),
         ("javascript://x", "[…]"),

@@ -65,6 +65,7 @@ export const en: Texts<typeof es> = {
   failed: "It could not be done",
   expiredAt: "It expired on {moment}. Nothing was done.",
   superseded: "No longer valid: {records} changed. Nothing was done.",
+  supersededFor: "No longer valid. {reason} Nothing was done.",
   supersededPlain: "No longer valid: something that it touches has changed. Nothing was done.",
   decidedMeanwhile: "It was decided while you were looking at it.",
   proposeAgain: "Propose again",

@@ -62,6 +62,7 @@ export const es = {
   failed: "No se pudo hacer",
   expiredAt: "Caducó el {moment}. No se ha hecho nada.",
   superseded: "Ya no vale: ha cambiado {records}. No se ha hecho nada.",
+  supersededFor: "Ya no vale. {reason} No se ha hecho nada.",
   supersededPlain: "Ya no vale: ha cambiado algo de lo que toca. No se ha hecho nada.",
   decidedMeanwhile: "Mientras la mirabas se ha decidido.",
   proposeAgain: "Proponer de nuevo",

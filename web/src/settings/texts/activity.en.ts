@@ -28,6 +28,8 @@ export const activity: Texts<typeof spanish> = {
   action_proposed: "proposed",
   action_approved: "approved",
   approval_rejected: "proposal rejected",
+  action_failed: "not done",
+  action_superseded: "no longer valid",
   action_created: "created",
   action_updated: "changed",
   action_deleted: "deleted",

@@ -26,6 +26,8 @@ export const activity = {
   action_proposed: "propuesta",
   action_approved: "aprobación",
   approval_rejected: "propuesta rechazada",
+  action_failed: "no se pudo hacer",
+  action_superseded: "dejó de valer",
   action_created: "alta",
   action_updated: "cambio",
   action_deleted: "borrado",

@@ -139,7 +139,7 @@ export const en: Texts<typeof es> = {
   connectKey: "If your program opens no browser, create a key and send it as x-api-key.",
   approvalsSection: "Approvals",
   policyLead:
-    "An assistant asks you before what cannot be undone, moves money, gives access or reaches other people. Say here where you answer. What you do yourself in this app stays as it is.",
+    "An assistant asks you before what cannot be undone, moves money, gives access or reaches other people. Say here where you answer. The rule also binds programs whose key may propose: having no conversation, they ask only in To approve. What you do yourself in this app stays as it is.",
   policyQuestion: "Where are you asked?",
   hostPlace: "In the conversation",
   hostPlaceHint:

@@ -135,7 +135,7 @@ export const es = {
   connectKey: "Si tu programa no abre el navegador, crea una clave y envíala como x-api-key.",
   approvalsSection: "Aprobaciones",
   policyLead:
-    "Un asistente te pregunta antes de lo que no se deshace, mueve dinero, da acceso o llega a otras personas. Aquí dices dónde contestas. Lo que haces tú en esta aplicación no cambia.",
+    "Un asistente te pregunta antes de lo que no se deshace, mueve dinero, da acceso o llega a otras personas. Aquí dices dónde contestas. La regla vale también para los programas cuya clave puede proponer: como no conversan, solo preguntan en Por aprobar. Lo que haces tú en esta aplicación no cambia.",
   policyQuestion: "¿Dónde se te pregunta?",
   hostPlace: "En la conversación",
   hostPlaceHint:

@@ -9,7 +9,21 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from pydantic.alias_generators import to_camel
-from sqlalchemy import Column, ColumnElement, Text, Uuid, and_, bindparam, func, not_, or_, select, tuple_, union_all
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Text,
+    Uuid,
+    and_,
+    bindparam,
+    false,
+    func,
+    not_,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from ledgerkit.core.platform import records
@@ -156,8 +170,9 @@ def _reader(ctx: Context) -> dict[str, object]:
     hidden: dict[str, object] = {}
     if not ctx.actor.may(Permission.INVITATIONS_READ):
         hidden["no_invitations"] = "invitation"
-    if not ctx.actor.granted >= ROLE_PERMISSIONS[Role.OWNER]:
-        hidden |= {"granted": sorted(ctx.actor.granted), "reader": ctx.actor.user_id}
+    lacked = ROLE_PERMISSIONS[Role.OWNER] - ctx.actor.granted
+    if lacked:
+        hidden |= {"lacked": sorted(lacked), "reader": ctx.actor.user_id}
     is_in_person = ctx.actor.may(Permission.LOGIN) and ctx.actor.login is not None
     if not (is_in_person and ctx.actor.may(Permission.TEAM_WRITE)):
         hidden["own_access"] = ctx.actor.user_id if is_in_person else NO_ID
@@ -188,14 +203,16 @@ def _of_proposal(name: str) -> ColumnElement[Any]:
     return activity.c.changes.op("->")(constant(name)).op("->")(constant("to"))
 
 
-_GRANTED = bindparam("granted", type_=ARRAY(Text))
-_NEEDED = func.coalesce(_of_proposal("permissions"), func.jsonb_build_array(_of_proposal("permission")))
+_LACKED = bindparam("lacked", type_=ARRAY(Text))
 
 _HIDDEN = {
     "no_invitations": activity.c.entity_type == bindparam("no_invitations", type_=Text),
-    "granted": and_(
+    "lacked": and_(
         activity.c.entity_type == constant("approval"),
-        not_(_NEEDED.bool_op("<@")(func.to_jsonb(_GRANTED))),
+        or_(
+            func.coalesce(_of_proposal("permissions").bool_op("?|")(_LACKED), false()),
+            func.coalesce(_of_proposal("permission").bool_op("?|")(_LACKED), false()),
+        ),
         activity.c.user_id.is_distinct_from(bindparam("reader", type_=Uuid)),
     ),
     "own_access": and_(

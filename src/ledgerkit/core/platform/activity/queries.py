@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import Select, Table, Uuid, bindparam, func, select
+from sqlalchemy import Select, Table, Text, Uuid, bindparam, func, select
 
 from ledgerkit.core.platform.activity.api import ActivityLog
 from ledgerkit.core.platform.activity.operations import ENTRY
@@ -82,6 +82,22 @@ async def stored_versions(
 def _version(table: Table, *, lock: bool) -> Select[Any]:
     statement = select(table.c.version).where(table.c.id == bindparam("record_id", type_=Uuid))
     return statement.with_for_update() if lock else statement
+
+
+async def labels(ctx: Context, subjects: Iterable[tuple[str, str]]) -> list[str | None]:
+    """Return the number or name by which the log last called each of these records (type and id)."""
+    return [await ctx.db.scalar(_LAST_LABEL, {"kind": kind, "record": UUID(record_id)}) for kind, record_id in subjects]
+
+
+_LAST_LABEL = (
+    select(activity.c.entity_label)
+    .where(
+        activity.c.entity_type == bindparam("kind", type_=Text),
+        activity.c.entity_id == bindparam("record", type_=Uuid),
+    )
+    .order_by(activity.c.id.desc())
+    .limit(1)
+)
 
 
 async def written(ctx: Context, since: UUID) -> list[ActivityLog]:

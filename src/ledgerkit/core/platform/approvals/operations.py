@@ -39,7 +39,7 @@ from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.context import Author, Context, Kernel
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation, Unit, operation
-from ledgerkit.core.platform.request.permissions import Permission
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound, OutOfScope
@@ -58,7 +58,9 @@ async def listing(
     ctx: Context, page: PageRequest, status: ApprovalStatus | None = None, operation_name: str | None = None
 ) -> Page:
     """List the proposals that the caller may see, the newest first."""
-    parameters: dict[str, object] = {"person": ctx.actor.user_id, "permissions": sorted(ctx.actor.granted)}
+    parameters: dict[str, object] = {}
+    if not ctx.actor.granted >= ROLE_PERMISSIONS[Role.OWNER]:
+        parameters = {"person": ctx.actor.user_id, "permissions": sorted(ctx.actor.granted)}
     filters = set()
     if status is ApprovalStatus.PENDING:
         filters.add("pending")

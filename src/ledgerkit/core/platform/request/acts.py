@@ -55,7 +55,6 @@ FINAL = frozenset({AskMsg.FINAL, AskMsg.FINAL_CHAIN, AskMsg.FINAL_MAIL, AskMsg.F
 """Ends of summaries of what cannot be undone."""
 
 _CODE = re.compile(r"^[A-Z]+(?:_[A-Z]+)+: ")
-_FIELDS = re.compile(r"(?<=\.) \[[^\[\]]+\]$")
 """Code of a warning, before its words."""
 
 _QUANTITY, _PRICE = parse_pattern("#,##0.####"), parse_pattern("#,##0.00##")
@@ -432,8 +431,8 @@ def doubts(*records: Json) -> list[Fact]:
 
 
 def sentence(words: object) -> Text:
-    """Return a warning as a value that a line holds whole, without the code before its words and the fields after."""
-    return FixedText(_FIELDS.sub("", _CODE.sub("", str(words))))
+    """Return a warning as a value that a line holds whole, without the code before its words."""
+    return FixedText(_CODE.sub("", str(words)))
 
 
 def short(name: object, most: int = _LONGEST_NAME) -> str:

@@ -25,6 +25,33 @@ from ledgerkit.core.platform.request.acts import (
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg, WordMsg
 from ledgerkit.texts import MessageId, text
 
+KINDS: Mapping[str, MessageId] = {
+    "api_key": AskMsg.KIND_API_KEY,
+    "approval": AskMsg.KIND_APPROVAL,
+    "approval_policy": AskMsg.KIND_APPROVAL_POLICY,
+    "cash_register": AskMsg.KIND_CASH_REGISTER,
+    "catalog_item": AskMsg.KIND_CATALOG_ITEM,
+    "client": AskMsg.KIND_CLIENT,
+    "context": AskMsg.KIND_CONTEXT,
+    "context_entry": AskMsg.KIND_CONTEXT_ENTRY,
+    "expense": AskMsg.KIND_EXPENSE,
+    "fiscal_certificate": AskMsg.KIND_CERTIFICATE,
+    "fiscal_demand": AskMsg.KIND_DEMAND,
+    "fiscal_installation": AskMsg.KIND_FISCAL_RECORDS,
+    "invitation": AskMsg.KIND_INVITATION,
+    "invoice": AskMsg.KIND_INVOICE,
+    "member": AskMsg.KIND_MEMBER,
+    "oauth_grant": AskMsg.KIND_GRANT,
+    "supplier_invoice": AskMsg.KIND_BILL,
+    "supplier_payment": AskMsg.KIND_SUPPLIER_PAYMENT,
+    "task": AskMsg.KIND_TASK,
+    "tax_declaration": AskMsg.KIND_TAX_DECLARATION,
+    "tax_profile": AskMsg.KIND_TAX_PROFILE,
+    "team": AskMsg.KIND_TEAM,
+    "vendor": AskMsg.KIND_VENDOR,
+}
+"""Words for the kinds of records that the log tells of, also of those that can only stay."""
+
 LABELS: Mapping[str, MessageId] = {
     "name": FieldMsg.NAME,
     "title": FieldMsg.TITLE,

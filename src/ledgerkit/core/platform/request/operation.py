@@ -252,7 +252,7 @@ async def _agreed(declaration: Operation, ctx: Context, args: tuple[Any, ...], k
         return await run()
     asked_about = declaration.act is not None and declaration.act.asked_if is not None
     try:
-        if asked_about and ctx.request_metadata.agreement is not None:
+        if asked_about and (ctx.request_metadata.agreement is not None or ctx.actor.proposes):
             desk = ctx.kernel.service(ApprovalDesk)
             return await desk.agree(ctx, declaration.name, declaration.arguments.bound(args, kwargs), run)
         return await run()

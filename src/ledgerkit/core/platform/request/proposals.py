@@ -32,6 +32,7 @@ class ApprovalDesk(ABC):
     async def agree(self, ctx: Context, name: str, arguments: dict[str, Any], run: Callable[[], Awaitable[Any]]) -> Any:
         """Return the result of an operation with an act: of `run` where nobody is asked, or of what was agreed to.
 
-        `ctx.request_metadata.agreement` says how a person is asked. Raises ProposedError where one has to be, Conflict
-        for a token that does not fit, and the operation's problems.
+        `ctx.request_metadata.agreement` says how a person is asked; without it only the web app can ask. Raises
+        ProposedError where a person has to be asked, Conflict for a token that does not fit, and the operation's
+        problems.
         """

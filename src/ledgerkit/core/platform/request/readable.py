@@ -18,6 +18,8 @@ _UNREADABLE = re.compile(
     r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b(?!@)"  # ids, but not in an address
     r"|\b[0-9a-f]{32,}\b(?!@)"  # ids without hyphens, and fingerprints
     r"|(?:\b[a-z][a-z0-9+.-]{0,20})?://\S*|\bwww\.\S+"  # links
+    r"|(?<![\w-])(?<![\w-]\.)(?:[\w-]++\.)++(?:xn--[a-z0-9-]{1,59}+|[^\W\d_]{2,63}+)"  # and those without a beginning:
+    r"(?::\d{1,5}+)?(?:/|[?#](?=\w))\S*"  # a site with a path; a company may have the name of a site
 )
 """Parts of texts that a person cannot check, or should not follow from where they agree to something.
 

@@ -11,8 +11,8 @@ def worded(ctx: Context, message: Text, words: Text) -> str:
     answer is compared with the one that was agreed to; the act's summary then has the `words`.
     """
     metadata = ctx.request_metadata
-    said, shown = message.in_language(metadata.language), words.in_language(metadata.language)
+    for_programs, for_people = message.in_language(metadata.language), words.in_language(metadata.language)
     if metadata.wordings is not None:
-        metadata.wordings[said] = shown
-        return said
-    return shown if ctx.actor.channel is Channel.WEB else said
+        metadata.wordings[for_programs] = for_people
+        return for_programs
+    return for_people if ctx.actor.channel is Channel.WEB else for_programs

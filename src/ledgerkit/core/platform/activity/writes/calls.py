@@ -35,7 +35,7 @@ from ledgerkit.core.platform.request.context import Author, Context
 UNDONE = "undone"
 """Action of the entry that says of another entry that its write was taken back."""
 
-NOTES = frozenset({"approved", "opened", "proposed", "rejected", "stock_below_zero", UNDONE})
+NOTES = frozenset({"approved", "failed", "opened", "proposed", "rejected", "stock_below_zero", "superseded", UNDONE})
 """Actions that tell something beside a write, or of no write of the books; a till is `opened` by one, though."""
 
 _TILL = "cash_register"

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from ledgerkit.core.platform.api_types.json_answers import Json
 from ledgerkit.core.platform.approvals import operations, output
-from ledgerkit.core.platform.approvals.api import ApprovalInput, ApprovalStatus, Asked
+from ledgerkit.core.platform.approvals.api import ApprovalInput, ApprovalStatus, Asked, Policy
 from ledgerkit.core.platform.approvals.decisions.execution import decide
 from ledgerkit.core.platform.approvals.policies import rules
 from ledgerkit.core.platform.approvals.proposals import storage
@@ -32,9 +32,10 @@ class Approvals(ApprovalDesk):
 
     async def agree(self, ctx: Context, name: str, arguments: dict[str, Any], run: Callable[[], Awaitable[Any]]) -> Any:
         declaration, agreement = OPERATIONS[name], ctx.request_metadata.agreement
-        assert agreement is not None  # noqa: S101 - the gate asks for it
         ctx.require(declaration.permission)
         policy = await ctx.read(rules.of_caller)
+        if agreement is None:
+            return await self._agree_in_app(ctx, policy, name, arguments, run)
         if agreement.token is not None:
             if policy.asked is Asked.APP:
                 raise _mismatch(ConfirmationMsg.IN_APP_ONLY)
@@ -47,6 +48,23 @@ class Approvals(ApprovalDesk):
         token_hash = None if token is None else storage.token_hash(token, policy)
         row = await storage.add(ctx, declaration, arguments, rehearsal, token_hash=token_hash)
         raise ProposedError(output.shape(row), token)
+
+    async def _agree_in_app(
+        self, ctx: Context, policy: Policy, name: str, arguments: dict[str, Any], run: Callable[[], Awaitable[Any]]
+    ) -> Any:
+        """Do an act on a channel that has no host to ask, or propose it where the rule asks in the web app."""
+        if policy.asked is Asked.HOST:
+            return await run()
+        try:
+            rehearsal = await rehearse(ctx, OPERATIONS[name], arguments)
+        except Conflict as conflict:
+            if conflict.code is not Code.IDEMPOTENCY_CONFLICT:
+                raise
+            return await self.propose(ctx, name, arguments)  # under this key it was proposed before
+        is_asked = rehearsal.is_asked and not rehearsal.is_repetition
+        if is_asked and rules.place(policy, rehearsal.summary, ctx.account.currency) is Asked.APP:
+            return await self.propose(ctx, name, arguments)
+        return await run()
 
 
 async def _confirm(ctx: Context, declaration: Operation, arguments: dict[str, Any], token_hash: str) -> Any:

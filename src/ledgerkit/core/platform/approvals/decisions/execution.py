@@ -8,6 +8,7 @@ it up again if the process dies meanwhile.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -30,16 +31,18 @@ from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.identity.accounts import members
 from ledgerkit.core.platform.request import idempotency
-from ledgerkit.core.platform.request.acts import Summary
+from ledgerkit.core.platform.request.acts import Summary, short
 from ledgerkit.core.platform.request.context import Context
-from ledgerkit.core.platform.request.operation import OPERATIONS, Unit, after_steps
-from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Role
+from ledgerkit.core.platform.request.field_facts import KINDS
+from ledgerkit.core.platform.request.operation import OPERATIONS, Operation, Unit, after_steps
+from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
 from ledgerkit.problems import (
     AddressUnverified,
     BadGateway,
     Code,
     Conflict,
     Forbidden,
+    Invalid,
     NotFound,
     OutOfScope,
     PasswordNeeded,
@@ -50,7 +53,7 @@ from ledgerkit.problems import (
     Unauthenticated,
     Unavailable,
 )
-from ledgerkit.texts import languages
+from ledgerkit.texts import MessageId, ProblemText, Wording, fixed, languages, text
 
 FINISH = "finish-approval"
 """Job that takes an approved operation up again."""
@@ -82,9 +85,6 @@ class Execution:
     """
 
     def __init__(self, ctx: Context, row: ApprovalRow, check: Check, *, by_token: bool = False) -> None:
-        self._declaration = OPERATIONS[row.operation]
-        for permission in sorted(storage.needed_by(row, ctx.actor.user_id) | {self._declaration.permission}):
-            ctx.require(permission)
         # What was shown is compared with what is done, so both are said in one language.
         proposer = storage.proposer(row)
         metadata = replace(
@@ -99,17 +99,33 @@ class Execution:
         self._key = ctx.request_metadata.idempotency_key if by_token else None
         self._check = check
         self.row = row
-        self._arguments = self._declaration.arguments.read(OBJECT.decode(row.arguments))
-        self._call = self._declaration.arguments.of_call(self._arguments)
         self.result: Any = None
         self.problem: Problem | None = None
         self._by_token = by_token
 
-    async def begin(self, transaction: Context) -> None:
+    @cached_property
+    def _declaration(self) -> Operation:
+        """The operation. Raises Conflict where the server has none of this name that is proposed any more."""
+        declaration = OPERATIONS.get(self.row.operation)
+        if declaration is None or not declaration.is_proposable:
+            raise _superseded(ApprovalsMsg.OPERATION_CHANGED)
+        return declaration
+
+    @cached_property
+    def _arguments(self) -> dict[str, Any]:
+        """The arguments by name. Raises Conflict where the operation does not take them any more."""
+        try:
+            return self._declaration.arguments.read(OBJECT.decode(self.row.arguments))
+        except Invalid:
+            raise _superseded(ApprovalsMsg.OPERATION_CHANGED) from None
+
+    async def start(self, transaction: Context) -> None:
         """Check that all is as it was shown, in a transaction that holds the lock of the open proposal.
 
         An operation of one transaction is done in it.
         """
+        for permission in sorted(storage.needed_by(self.row, self._ctx.actor.user_id) | {self._declaration.permission}):
+            self._ctx.require(permission)
         inner = replace(transaction, request_metadata=replace(self._ctx.request_metadata, idempotency_key=self._key))
         await _refuse_changed(inner, self.row)
         if self._declaration.unit is Unit.TRANSACTION and not OBJECT.decode(self.row.preview).get("leftOut"):
@@ -138,13 +154,10 @@ class Execution:
             if changed is None and anew is not None:
                 return await self._show(inner, anew)
             # A token is of what was shown, and of nothing else.
-            ending = changed or (error if isinstance(error, Problem) else _superseded([]))
-            values = Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value)
-            if ending.code is not Code.APPROVAL_SUPERSEDED:
-                values = decided(inner, ApprovalStatus.FAILED) | Values(
-                    ApprovalRow, problem=OBJECT.encode(self._body(ending))
-                )
-            await records.change(inner, approval, row.id, values)
+            ending = changed or (error if isinstance(error, Problem) else _superseded(ApprovalsMsg.CHANGED))
+            is_over = ending.code is Code.APPROVAL_SUPERSEDED
+            superseded = Values(ApprovalRow, status=ApprovalStatus.SUPERSEDED.value)
+            await self._end(inner, superseded if is_over else decided(inner, ApprovalStatus.FAILED), ending)
             return ending
 
         return await self._ctx.transact(close)
@@ -167,7 +180,7 @@ class Execution:
 
     async def _do_at_once(self, inner: Context) -> None:
         act, row = PerformedAct(self._declaration, self._arguments), self.row
-        self.result = await act.perform(inner, lambda: self._declaration.perform(inner, *self._call))
+        self.result = await act.perform(inner, lambda: self._declaration.perform(inner, *act.call))
         ending = decided(inner, ApprovalStatus.DONE)
         if not inner.request_metadata.replayed:
             digest = rehearsals.digest(act.answer, act.entries)
@@ -175,12 +188,12 @@ class Execution:
                 raise _DifferentError
             ending |= _result(act.answer, act.entries, act.entries)
         self.row = await records.change(inner, approval, row.id, ending)
-        await self._log(inner, row)
+        await self._log(inner, "approved")
 
-    async def _log(self, inner: Context, row: ApprovalRow) -> None:
-        """Log the decision; what was confirmed over the channel that was asked is logged as the act only."""
+    async def _log(self, inner: Context, action: str, reason: str | None = None) -> None:
+        """Log what became of it; what was confirmed over the channel that was asked is logged as the act only."""
         if not self._by_token:
-            await storage.log(inner, "approved", row)
+            await storage.log(inner, action, self.row, reason=reason)
 
     # ------------------------------------------------------------ in several transactions
 
@@ -198,7 +211,7 @@ class Execution:
         await _refuse_changed(inner, row)
         payload = {"accountId": str(inner.account.id), "approvalId": str(row.id)}
         await jobs.enqueue(inner, FINISH, payload, delay=_TAKEN_UP_AFTER, dedupe_key=str(row.id))
-        await self._log(inner, row)
+        await self._log(inner, "approved")
         # No key of a caller, and none that is made of one, begins with a line break.
         key = Values(ApprovalRow, key=self._key or f"\napproval-{row.id}")
         return await records.change(inner, approval, row.id, decided(inner, ApprovalStatus.APPROVED) | key)
@@ -207,7 +220,8 @@ class Execution:
         """Do what was decided, under its key. Raises what the operation raises, after it was noted."""
         ctx = replace(self._ctx, request_metadata=replace(self._ctx.request_metadata, idempotency_key=self.row.key))
         try:
-            self.result = await after_steps(ctx, lambda: self._declaration.run(ctx, *self._call))
+            call = self._declaration.arguments.of_call(self._arguments)
+            self.result = await after_steps(ctx, lambda: self._declaration.run(ctx, *call))
         except Problem as problem:
             if not problem.is_result and problem.code not in self._declaration.final:
                 if problem.code is not Code.REQUEST_IN_FLIGHT and not isinstance(problem, Unavailable):
@@ -221,12 +235,24 @@ class Execution:
         standing = [entry for entry in entries if self.problem is None and entry.entity_id not in new]
         ending = Values(ApprovalRow, status=ApprovalStatus.DONE.value) | _result(answer, standing, entries)
         outcome = None if self.problem is None else OBJECT.encode(self._body(self.problem))
-        await self._close(ending | Values(ApprovalRow, problem=outcome), ApprovalStatus.APPROVED, ApprovalStatus.FAILED)
+
+        async def close(inner: Context) -> ApprovalRow:
+            row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
+            is_open = row.status in {ApprovalStatus.APPROVED, ApprovalStatus.FAILED}
+            values = ending | Values(ApprovalRow, problem=outcome)
+            return await records.change(inner, approval, row.id, values) if is_open else row
+
+        self.row = await self._ctx.transact(close)
 
     async def end_failed(self, problem: Problem) -> None:
         """Note that what was decided cannot be done."""
-        failed = Values(ApprovalRow, status=ApprovalStatus.FAILED.value, problem=OBJECT.encode(self._body(problem)))
-        await self._close(failed, ApprovalStatus.APPROVED)
+
+        async def close(inner: Context) -> None:
+            row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
+            if row.status == ApprovalStatus.APPROVED:
+                await self._end(inner, Values(ApprovalRow, status=ApprovalStatus.FAILED.value), problem)
+
+        await self._ctx.transact(close)
 
     async def refusal(self) -> Problem | None:
         """Return why a decided operation that has not begun cannot be done; None if it is as it was shown.
@@ -237,7 +263,7 @@ class Execution:
         try:
             problem = await self._ctx.transact(lambda inner: _changed(inner, self.row))
             if problem is None and not _shows_the_same(self.row, await self._rehearsal()):
-                problem = _superseded([])
+                problem = _superseded(ApprovalsMsg.CHANGED)
         except Problem as raised:
             problem = raised
         if problem is None:
@@ -251,17 +277,16 @@ class Execution:
 
     # ------------------------------------------------------------ the end
 
-    async def _close(self, values: Values[ApprovalRow], *expected: ApprovalStatus) -> None:
-        """Write the end of a decided proposal; nothing where it is in none of the states `expected` by now."""
-
-        async def close(inner: Context) -> ApprovalRow:
-            row = await records.fetch_locked(inner, approval, str(self.row.id), "approval")
-            return await records.change(inner, approval, row.id, values) if row.status in expected else row
-
-        self.row = await self._ctx.transact(close)
+    async def _end(self, inner: Context, values: Values[ApprovalRow], problem: Problem) -> None:
+        """Write and log the end of a locked proposal that is not done, with the reason."""
+        body = self._body(problem)
+        self.row = await records.change(
+            inner, approval, self.row.id, values | Values(ApprovalRow, problem=OBJECT.encode(body))
+        )
+        await self._log(inner, self.row.status, str(body["detail"]))
 
     def _body(self, problem: Problem) -> dict[str, object]:
-        return problem.body(language=self._ctx.request_metadata.language)
+        return problem.body(language=self.row.language)
 
     async def _check_rights(self, rehearsal: Rehearsal) -> None:
         """Check that a rehearsal was not made with lower rights than the proposer's: they read what it shows.
@@ -285,25 +310,25 @@ async def decide(ctx: Context, approval_id: str, check: Check, *, by_token: bool
     if_match = ctx.request_metadata.if_match
     execution: Execution | None = None
 
-    async def begin(inner: Context) -> Execution:
+    async def start(inner: Context) -> Execution:
         nonlocal execution
         execution = None  # an attempt before has looked at another version
         row = await _locked(inner, approval_id, check, if_match)
         execution = Execution(ctx, row, check, by_token=by_token)
-        await execution.begin(inner)
+        await execution.start(inner)
         return execution
 
     try:
-        begun = await after_steps(ctx, lambda: ctx.transact(begin))
-        if begun.row.status == ApprovalStatus.PENDING:
-            await begun.rehearse_and_decide(if_match)
+        decision = await after_steps(ctx, lambda: ctx.transact(start))
+        if decision.row.status == ApprovalStatus.PENDING:
+            await decision.rehearse_and_decide(if_match)
     except (Problem, _DifferentError) as error:
         if execution is None:
             raise
         raise await execution.ended_with(error) from None
-    if begun.row.status == ApprovalStatus.APPROVED:
-        await begun.finish()
-    return begun
+    if decision.row.status == ApprovalStatus.APPROVED:
+        await decision.finish()
+    return decision
 
 
 async def _locked(
@@ -341,18 +366,30 @@ async def _changed(inner: Context, row: ApprovalRow) -> Conflict | None:
     if row.proposed_by is not None and row.proposed_by != inner.actor.user_id:
         role = await members.role_of(inner, row.proposed_by)
         if role is None or not storage.needed_by(row, row.proposed_by) <= ROLE_PERMISSIONS[role]:
-            return _superseded([])
+            return _superseded(ApprovalsMsg.PROPOSER_MAY_NOT)
     previewed = VERSIONS.decode(row.versions)
     ordered = sorted(previewed, key=lambda version: (version.type, version.id))  # all lock in one order
     labels = {(version.type, version.id): version.label for version in ordered}
     stored = await activity_queries.stored_versions(inner, labels, lock=True)
     now = {(version.type, version.id): version.version for version in stored}
-    changed = [
-        f"{version.type} {version.label or ''}".strip()
-        for version in previewed
-        if now.get((version.type, version.id)) != version.version
-    ]
-    return _superseded(changed) if changed else None
+    changed = [version for version in previewed if now.get((version.type, version.id)) != version.version]
+    if not changed:
+        return None
+    labels_now = await activity_queries.labels(inner, [(version.type, version.id) for version in changed])
+    return _superseded(
+        ApprovalsMsg.SUPERSEDED,
+        [
+            _called(version.type, label or version.label, row.language)
+            for version, label in zip(changed, labels_now, strict=True)
+        ],
+    )
+
+
+def _called(entity_type: str, label: str | None, language: str) -> str:
+    """Return what a person calls a record: its kind and its number or name."""
+    kind = KINDS.get(entity_type)
+    word = entity_type.replace("_", " ") if kind is None else text(kind).in_language(language)
+    return f"{word} {short(label)}".strip()
 
 
 def check_open(row: ApprovalRow) -> None:
@@ -361,20 +398,29 @@ def check_open(row: ApprovalRow) -> None:
     if status is ApprovalStatus.PENDING:
         return
     if status is ApprovalStatus.SUPERSEDED:
-        raise _superseded([])
+        raise _superseded_before(row)
     state = {"state": status.value}
     if status is ApprovalStatus.EXPIRED:
         raise Conflict(ApprovalsMsg.EXPIRED, remedy=ApprovalsMsg.PROPOSE_AGAIN, code=Code.APPROVAL_EXPIRED, extra=state)
     raise Conflict(ApprovalsMsg.DECIDED, remedy=ApprovalsMsg.PROPOSE_AGAIN, code=Code.APPROVAL_DECIDED, extra=state)
 
 
-def _superseded(changed: list[str]) -> Conflict:
+def _superseded(message: MessageId | ProblemText, changed: Sequence[str] = ()) -> Conflict:
     return Conflict(
-        ApprovalsMsg.SUPERSEDED,
+        message,
         remedy=ApprovalsMsg.PROPOSE_AGAIN,
         code=Code.APPROVAL_SUPERSEDED,
-        extra={"state": ApprovalStatus.SUPERSEDED.value, "changed": changed},
+        extra={"state": ApprovalStatus.SUPERSEDED.value, "changed": list(changed)},
     )
+
+
+def _superseded_before(row: ApprovalRow) -> Conflict:
+    """Return the problem that has ended a proposal, in the words of then."""
+    if row.problem is None:  # earlier versions noted none
+        return _superseded(ApprovalsMsg.SUPERSEDED)
+    problem: dict[str, Any] = OBJECT.decode(row.problem)
+    words = {row.language: Wording(message=problem["detail"], remedy=problem["remedy"])}
+    return _superseded(fixed(problem["detail"], problem["remedy"], words), problem["changed"])
 
 
 def decided(ctx: Context, status: ApprovalStatus) -> Values[ApprovalRow]:
@@ -441,18 +487,28 @@ async def take_up(ctx: Context, approval_id: UUID) -> None:
         role=role or Role.VIEWER,
         permissions=granted,
     )
-    execution = Execution(ctx, row, check_open)
-    if clock.now() > row.decided_at + LATEST or not storage.needed_by(row, row.decided_by) <= granted:
-        await execution.end_failed(_unknown() if has_begun else _superseded([]))
-        return
     execution = Execution(replace(ctx, who=approver), row, check_open)
-    refusal = None if has_begun else await execution.refusal()
+    refusal: Problem | None = _not_taken_up(row, granted)
+    if has_begun:
+        refusal = None if refusal is None else _unknown()
+    elif refusal is None:
+        refusal = await execution.refusal()
     if refusal is None:
         await execution.finish()
     elif _says_nothing(refusal):
         raise refusal
     else:
         await execution.end_failed(refusal)
+
+
+def _not_taken_up(row: ApprovalRow, granted: frozenset[Permission]) -> Conflict | None:
+    """Return why what was approved is not done any more, by its age and by the approver's rights; None where it is."""
+    if not storage.needed_by(row, row.decided_by) <= granted:
+        return _superseded(ApprovalsMsg.APPROVER_MAY_NOT)
+    if row.operation not in OPERATIONS:
+        return _superseded(ApprovalsMsg.OPERATION_CHANGED)
+    is_late = row.decided_at is not None and clock.now() > row.decided_at + LATEST
+    return _superseded(ApprovalsMsg.EXPIRED) if is_late else None
 
 
 def _unknown() -> Conflict:

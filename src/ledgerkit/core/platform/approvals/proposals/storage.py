@@ -102,14 +102,15 @@ async def add(
     return await ctx.transact(store)
 
 
-async def log(ctx: Context, action: str, *rows: ApprovalRow) -> None:
-    """Log what was done with proposals, with what others need to see that; a rejection with its reason."""
-    await activity.record_each(ctx, [(action, ("approval", row.id), row.title, _logged(row)) for row in rows])
+async def log(ctx: Context, action: str, *rows: ApprovalRow, reason: str | None = None) -> None:
+    """Log what became of proposals, with what others need to see that, and why: by default as each row says."""
+    lines = [(action, ("approval", row.id), row.title, _logged(row, reason or row.reason)) for row in rows]
+    await activity.record_each(ctx, lines)
 
 
-def _logged(row: ApprovalRow) -> activity.Changes:
+def _logged(row: ApprovalRow, reason: str | None) -> activity.Changes:
     needed: activity.Changes = {"permissions": (None, list(row.permissions))}
-    return needed if row.reason is None else {**needed, "reason": (None, row.reason)}
+    return needed if reason is None else {**needed, "reason": (None, reason)}
 
 
 REPLACED_BY = "replacedBy"

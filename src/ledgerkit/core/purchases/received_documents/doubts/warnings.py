@@ -6,17 +6,18 @@ from zoneinfo import ZoneInfo
 
 from ledgerkit.core.platform.documents.filed_declarations import FiledDeclaration, filed_with
 from ledgerkit.core.platform.request.context import Context
+from ledgerkit.core.platform.request.wordings import worded
 from ledgerkit.core.purchases.received_documents.texts import ReceivedDocumentsMsg
 from ledgerkit.providers.api import PurchaseFacts
 from ledgerkit.texts import Joined, text
 
 
 def of_tax(ctx: Context, facts: PurchaseFacts) -> list[str]:
-    """Return the country's doubts in the language of the request, each beginning with its stable code."""
+    """Return the country's doubts in the language of the request."""
     country = ctx.kernel.countries.countries.get(ctx.account.country)
     if country is None:
         return []
-    return [doubt.text.in_language(ctx.request_metadata.language) for doubt in country.purchase_doubts(facts)]
+    return [worded(ctx, doubt.text, doubt.words) for doubt in country.purchase_doubts(facts)]
 
 
 async def of_stored(ctx: Context, facts: PurchaseFacts, recorded_at: datetime) -> list[str]:
