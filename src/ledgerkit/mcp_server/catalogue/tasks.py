@@ -83,8 +83,8 @@ async def _latest(ctx: Context, task_id: str) -> Json:
     if page.total > _LATEST:
         page = await tasks.history(ctx, task_id, PageRequest(1, _LATEST, first=page.total - _LATEST))
     entries = [brief(entry, _ENTRY) for entry in as_json(page)["items"]][::-1]
-    rest = {"more": continued("get_history", type="task", id=task_id)} if page.total > _LATEST else {}
-    return {"history": entries, "historyCount": page.total, **rest}
+    continuation = {"more": continued("get_history", type="task", id=task_id)} if page.total > _LATEST else {}
+    return {"history": entries, "historyCount": page.total, **continuation}
 
 
 async def _list(ctx: Context, arguments: TaskQuery) -> Json:

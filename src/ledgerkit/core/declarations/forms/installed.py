@@ -129,8 +129,8 @@ def _form(provider: CountryProvider, code: str | None) -> TaxForm | None:
 def _refusal(of: FormPeriod, key: str, value: Decimal, path: str) -> FieldError | None:
     box = of.boxes.get(key)
     if box is None:
-        known = ", ".join(of.boxes)
-        return FieldError.of(path, "box_unknown", DeclarationsMsg.BOX_UNKNOWN, box=key, form=of.label, known=known)
+        boxes = ", ".join(of.boxes)
+        return FieldError.of(path, "box_unknown", DeclarationsMsg.BOX_UNKNOWN, box=key, form=of.label, known=boxes)
     if value < 0 and not box.signed:
         return FieldError.of(path, "box_negative", DeclarationsMsg.BOX_NEGATIVE, box=key)
     if value != round(value, box.decimals):

@@ -155,8 +155,8 @@ _DAYS = ("date", "receptionDate", "deductionDate", "paidAt")
 
 async def _delete_expense(ctx: Context, entry: ActivityRow) -> None:
     """Delete an expense again; one that is newer than the filing of its period is in no declaration."""
-    made = entry.created_at if entry.action == "created" else None
-    await _require_unfiled(ctx, await expense_queries.days_of(ctx, entry.entity_id), made=made)
+    created_at = entry.created_at if entry.action == "created" else None
+    await _require_unfiled(ctx, await expense_queries.days_of(ctx, entry.entity_id), created_at=created_at)
     await expenses.delete(ctx, _id(entry))
 
 
@@ -247,7 +247,7 @@ async def _remove_payment(ctx: Context, entry: ActivityRow) -> None:
 
 
 async def _cancel_bill(ctx: Context, entry: ActivityRow) -> None:
-    await _require_unfiled(ctx, await bill_queries.days_of(ctx, entry.entity_id), made=entry.created_at)
+    await _require_unfiled(ctx, await bill_queries.days_of(ctx, entry.entity_id), created_at=entry.created_at)
     reason = entry.entity_label or ""
     await supplier_invoices.cancel(ctx, _id(entry), Cancellation(reason=reason))
 
@@ -272,15 +272,15 @@ async def _require_unfiled(
     ctx: Context,
     days: Sequence[date],
     filed: Callable[[Context, date], Awaitable[list[FiledDeclaration]]] = all_filed_on,
-    made: datetime | None = None,
+    created_at: datetime | None = None,
 ) -> None:
     """Raise Invalid for a day in a period for which any form was filed: what counts on it was declared.
 
-    Not for a record that was `made` after the filing: that is not in the declaration.
+    Not for a record that was created after the filing: that is not in the declaration.
     """
     for day in dict.fromkeys(days):
         for declaration in await filed(ctx, day):
-            if made is None or declaration.submitted_at >= made:
+            if created_at is None or declaration.submitted_at >= created_at:
                 label = declaration.label
                 raise Invalid(UndoingMsg.FILED_PERIOD, code=Code.DECLARATION_SUBMITTED, declaration=label, on=day)
 
