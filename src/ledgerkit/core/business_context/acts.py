@@ -1,6 +1,7 @@
 """Acts on the notes about the business, with the summaries that a person agrees to."""
 
-from ledgerkit.core.platform.request.acts import Act, Changed, Fact, Rehearsed, Stored, Summary, deletion, short
+from ledgerkit.core.platform.request.acts import Act, Changed, Fact, Rehearsed, Stored, Summary, short
+from ledgerkit.core.platform.request.deletions import deletion
 from ledgerkit.core.platform.request.field_facts import changes, given
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import text

@@ -12,9 +12,9 @@ from ledgerkit.core.platform.request.acts import (
     Stored,
     Summary,
     as_money,
-    deletion,
     short,
 )
+from ledgerkit.core.platform.request.deletions import deletion
 from ledgerkit.core.platform.request.field_facts import change, creation
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import text

@@ -13,9 +13,9 @@ from ledgerkit.core.platform.request.acts import (
     Stored,
     Summary,
     as_day,
-    deletion,
     sentence,
 )
+from ledgerkit.core.platform.request.deletions import deletion
 from ledgerkit.core.platform.request.field_facts import changes
 from ledgerkit.core.platform.request.texts import AskMsg, FieldMsg
 from ledgerkit.texts import Day, MessageId, Text, text

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from ledgerkit.core.platform.request.acts import Act, Json, Rehearsed, Stored, Summary, deletion, short
+from ledgerkit.core.platform.request.acts import Act, Json, Rehearsed, Stored, Summary, short
+from ledgerkit.core.platform.request.deletions import deletion
 from ledgerkit.core.platform.request.field_facts import changes, given
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import MessageId, text

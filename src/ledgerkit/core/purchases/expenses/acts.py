@@ -8,10 +8,10 @@ from ledgerkit.core.platform.request.acts import (
     Summary,
     as_day,
     as_money,
-    deletion,
     doubts,
     short,
 )
+from ledgerkit.core.platform.request.deletions import deletion
 from ledgerkit.core.platform.request.field_facts import change, given
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import text

@@ -1,7 +1,8 @@
 """Acts on a vendor, with the summaries that a person agrees to."""
 
 from ledgerkit.core.platform.documents.document_facts import named
-from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Risk, Stored, Summary, deletion
+from ledgerkit.core.platform.request.acts import Act, Fact, Rehearsed, Risk, Stored, Summary
+from ledgerkit.core.platform.request.deletions import deletion
 from ledgerkit.core.platform.request.field_facts import changes, given
 from ledgerkit.core.platform.request.texts import AskMsg
 from ledgerkit.texts import text

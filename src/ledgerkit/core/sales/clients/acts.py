@@ -1,6 +1,7 @@
 """Acts on a client, with the summaries that a person agrees to."""
 
-from ledgerkit.core.platform.request.acts import Stored, deletion
+from ledgerkit.core.platform.request.acts import Stored
+from ledgerkit.core.platform.request.deletions import deletion
 from ledgerkit.core.platform.request.field_facts import change, creation
 from ledgerkit.core.platform.request.texts import AskMsg
 
