@@ -153,7 +153,7 @@ export const en: Texts<typeof es> = {
   upToHint: "The total with taxes. What is in another currency is always approved in To approve.",
   knownClients: "And only with clients you have invoiced before",
   knownClientsHint:
-    "Others are approved in To approve. So is a mail to an address, or a payment into an account, that differs from the usual one.",
+    "Others are approved in To approve. So is a mail to an address, or a payment into an account, that differs from the last one.",
   connectionRules: "Rules of one assistant or program",
   connectionRulesLead:
     "Of your keys and applications that work in these books, and of those of others that have a rule. Without a rule of its own, the one above holds.",
