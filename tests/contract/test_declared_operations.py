@@ -78,7 +78,6 @@ def test_a_tool_of_one_operation_has_its_name_in_rest():
     others = {name for name, tool in tools.items() if by_id.get(name) is not tool.declared[0]}
 
     assert others == {
-        "get_history",
         "lock_tax_declaration",
         "mark_invoice_paid",
         "read_supplier_invoice_image",

@@ -293,7 +293,7 @@ async def test_a_record_that_is_gone_ends_its_proposals(visit, ana, robot):
     [client] = await ana.get("/api/clients")
     await ana.delete(f"/api/clients/{client['id']}")
     page = await visit(ana, f"/approve/{proposal['id']}")
-    await expect(page.get_by_text("No se puede deshacer")).to_be_visible()
+    await expect(page.get_by_text("Se puede recuperar")).to_be_visible()
     await page.get_by_role("button", name="Aprobar", exact=True).click()
 
     await expect(page.get_by_role("article").get_by_role("button", name="Proponer de nuevo")).to_be_visible()

@@ -77,15 +77,14 @@ class ExpenseQuery(PageQuery):
 
 async def _list(ctx: Context, query: ExpenseQuery) -> Json:
     """Return a page of expenses. Raises NotFound for an unknown vendor, Invalid for a category that none is in."""
-    async with ctx.reading() as inner:
-        conditions = query.conditions(await vendor_id_of(inner, query.vendor_id))
-        page = await paged(lambda request: expenses.listing(inner, request, conditions), query, BRIEF)
-        if query.category and query.category not in CATEGORIES and page["total"] == 0:
-            every = await expenses.listing(inner, PageRequest(1, 1), ExpenseFilter(category=query.category))
-            if every.total == 0:
-                raise Invalid.field(
-                    "category", McpMsg.NO_SUCH_CATEGORY, category=short(query.category), usual=", ".join(CATEGORIES)
-                )
+    conditions = query.conditions(await vendor_id_of(ctx, query.vendor_id))
+    page = await paged(lambda request: expenses.listing(ctx, request, conditions), query, BRIEF)
+    if query.category and query.category not in CATEGORIES and page["total"] == 0:
+        every = await expenses.listing(ctx, PageRequest(1, 1), ExpenseFilter(category=query.category))
+        if every.total == 0:
+            raise Invalid.field(
+                "category", McpMsg.NO_SUCH_CATEGORY, category=short(query.category), usual=", ".join(CATEGORIES)
+            )
     return page
 
 

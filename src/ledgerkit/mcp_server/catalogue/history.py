@@ -77,9 +77,8 @@ class Undoing(Keyed, Confirmable, UndoInput):
 
 
 async def _history(ctx: Context, arguments: HistoryQuery) -> Json:
-    async with ctx.reading() as inner:
-        conditions = arguments.conditions(await _client_id(inner, arguments.client_id))
-        answer = await paged(lambda page: activity.look_up(inner, page, conditions), arguments, _BRIEF)
+    conditions = arguments.conditions(await _client_id(ctx, arguments.client_id))
+    answer = await paged(lambda page: activity.look_up(ctx, page, conditions), arguments, _BRIEF)
     if arguments.detail == "concise":
         for entry in answer["items"]:
             entry["application"] = entry.pop("client")

@@ -109,9 +109,8 @@ async def _share(ctx: Context, arguments: PublicLink) -> Json:
 
 async def _list(ctx: Context, query: InvoiceQuery) -> Json:
     fields = (*BRIEF, *_FISCAL)
-    async with ctx.reading() as inner:
-        conditions = query.conditions(await client_id_of(inner, query.client_id))
-        page = await paged(lambda request: invoice_queries.listing(inner, request, conditions), query, fields)
+    conditions = query.conditions(await client_id_of(ctx, query.client_id))
+    page = await paged(lambda request: invoice_queries.listing(ctx, request, conditions), query, fields)
     if query.detail == "full":
         return page
     return {**page, "items": [_with_fiscal_state(ctx, row) for row in page["items"]]}

@@ -177,25 +177,23 @@ async def _vendor(ctx: Context, arguments: RecordId) -> Json:
 
 
 async def _invoices(ctx: Context, arguments: SupplierInvoiceQuery) -> Json:
-    async with ctx.reading() as inner:
-        conditions = arguments.conditions(await vendor_id_of(inner, arguments.vendor_id))
-        return await paged(
-            lambda page: supplier_invoice_queries.listing(inner, page, conditions, arguments.sort, arguments.order),
-            arguments,
-            INVOICE_BRIEF,
-        )
+    conditions = arguments.conditions(await vendor_id_of(ctx, arguments.vendor_id))
+    return await paged(
+        lambda page: supplier_invoice_queries.listing(ctx, page, conditions, arguments.sort, arguments.order),
+        arguments,
+        INVOICE_BRIEF,
+    )
 
 
 async def _payments(ctx: Context, arguments: SupplierPaymentQuery) -> Json:
-    async with ctx.reading() as inner:
-        conditions = arguments.conditions(await vendor_id_of(inner, arguments.vendor_id))
+    conditions = arguments.conditions(await vendor_id_of(ctx, arguments.vendor_id))
 
-        def page_of(page: PageRequest) -> Awaitable[Page]:
-            if arguments.id is not None:
-                return supplier_invoice_queries.payments_of(inner, arguments.id, page)
-            return supplier_invoice_queries.all_payments(inner, page, conditions)
+    def page_of(page: PageRequest) -> Awaitable[Page]:
+        if arguments.id is not None:
+            return supplier_invoice_queries.payments_of(ctx, arguments.id, page)
+        return supplier_invoice_queries.all_payments(ctx, page, conditions)
 
-        return await with_names(inner, await paged(page_of, arguments, PAYMENT_BRIEF))
+    return await with_names(ctx, await paged(page_of, arguments, PAYMENT_BRIEF))
 
 
 TOOLS = (
