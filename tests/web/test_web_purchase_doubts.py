@@ -5,7 +5,7 @@ import re
 from playwright.async_api import expect
 
 GERMAN = {"name": "Berlin GmbH", "country": "DE", "taxId": "DE811907980"}
-DOUBT = "Berlin GmbH es de DE y se deduce IVA al 19 %"
+DOUBT = "El proveedor es de DE y se deduce IVA al 19 %"
 
 
 async def test_foreign_vat_is_said_where_the_expense_is_edited_until_nothing_of_it_is_deducted(ana, visit, violations):

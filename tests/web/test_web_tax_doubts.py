@@ -28,7 +28,7 @@ async def test_iva_for_a_business_abroad_until_the_line_says_that_it_is_a_servic
     await owner.post("/api/clients", GERMAN)
     page = await visit(owner, "/invoices/new")
     await drafting(page, GERMAN["name"])
-    doubt = page.get_by_text("FOREIGN_BUSINESS_DOMESTIC_VAT")
+    doubt = page.get_by_text("El cliente es una empresa de otro país de la UE y lleva IVA")
     await expect(doubt).to_be_visible()
     assert await violations(page) == []
 
@@ -43,7 +43,7 @@ async def test_iva_for_a_business_abroad_until_the_place_is_here(owner, visit):
     await owner.post("/api/clients", GERMAN)
     page = await visit(owner, "/invoices/new")
     await drafting(page, GERMAN["name"])
-    doubt = page.get_by_text("FOREIGN_BUSINESS_DOMESTIC_VAT")
+    doubt = page.get_by_text("El cliente es una empresa de otro país de la UE y lleva IVA")
     await expect(doubt).to_be_visible()
 
     await page.get_by_label("Lugar de la operación").fill("ES")
@@ -56,7 +56,7 @@ async def test_retention_of_a_private_person(owner, visit):
     page = await visit(owner, "/invoices/new")
     await drafting(page, PERSON["name"])
     retention = page.get_by_label("Retención de IRPF")
-    doubt = page.get_by_text("RETENTION_BY_PRIVATE_PERSON: si Lucía Vega es autónomo")
+    doubt = page.get_by_text("Hay retención y el cliente es un particular")
 
     await retention.fill("15")
     await expect(doubt).to_be_visible()
