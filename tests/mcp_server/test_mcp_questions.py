@@ -338,9 +338,9 @@ async def test_a_doubt_about_the_taxes_is_read_before_the_emission(site, ana):
     lines = await asked(site, ana, "emit_einvoice", invoiceId=(await draft(ana, client=german))["id"])
 
     of_place, of_retention = [line for line in lines if line.startswith("Atención: ")]
-    assert of_place.startswith("Atención: el cliente es una empresa de DE (UE)")
-    assert "intra_eu_services" in of_place
-    assert of_retention.startswith("Atención: el cliente está en DE")
+    assert of_place.startswith("Atención: El cliente es una empresa de otro país de la UE")
+    assert "«Servicios a la UE»" in of_place
+    assert of_retention.startswith("Atención: El cliente está en otro país")
 
 
 IBAN, OTHER_IBAN = "ES9121000418450200051332", "ES7921000813610123456789"

@@ -18,7 +18,7 @@ from ledgerkit.core.sales.invoices.api import InvoiceInput
 from support.api import CLIENT, Api, invoice_body
 from support.office import nif
 
-MOST_FILES = 45
+MOST_FILES = 47
 """Ceiling of the files; fewer is better."""
 
 SOURCES = f"{Path(ledgerkit.__file__).parent}/"

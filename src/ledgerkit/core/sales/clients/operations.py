@@ -100,7 +100,7 @@ async def create(ctx: Context, data: ClientInput) -> Client:
     """
     check_language(ctx, data.language, "language")
     values = _values(ctx, data, DIR3.encode(data.dir3))
-    await _require_new(ctx, data.name, values)
+    await _require_new(ctx, data.name, values["tax_id"])
     row = await records.add(ctx, client, Values(ClientRow, id=new_id()) | values)
     await counters.add(ctx.db, {ALL: 1})
     await activity.record(ctx, "created", ("client", row.id), row.name)
