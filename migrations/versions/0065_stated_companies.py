@@ -1,4 +1,4 @@
-"""Whether the card of a client states that it is a company, or only has the usual value."""
+"""Clients tell a company that somebody has stated from one that only has the usual value."""
 
 from alembic import op
 

@@ -186,7 +186,7 @@ async def test_the_preview_of_an_invitation_shows_it_without_a_problem(site):
 
     assert of_stranger["answer"].keys() == {"invitation"}
     assert of_stranger["answer"]["invitation"]["email"] == "nadie@example.com"
-    assert of_user["answer"]["member"]["role"] == "viewer"
+    assert of_user["answer"]["member"]["name"] == berta.email.partition("@")[0]
 
 
 async def test_two_records_of_one_are_merged_once_a_person_agrees(site):

@@ -11,6 +11,7 @@ from ledgerkit import __version__
 from ledgerkit.core.platform.request.operation import OPERATIONS, Errors, Operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.openapi import examples, headers, problems, schemas
+from ledgerkit.problems import Code, Invalid
 from ledgerkit.routers.routing import GuardedRoute
 
 VERSION = "1.0.0"
@@ -97,11 +98,15 @@ def _complete(description: dict[str, Any], declarations: Mapping[tuple[str, str]
 
 
 def _errors(declaration: Operation | None) -> Errors:
-    """Return the refusals that an operation declares, and those of whatever it proposes or does in its place."""
+    """Return the refusals that an operation declares, of an act that does nothing, and of what it stands for."""
     if declaration is None:
         return ()
     stands_for = OPERATIONS.values() if declaration.name in _STANDING_FOR_OTHERS else ()
-    return [*declaration.errors, *(error for each in stands_for if each.is_proposable for error in each.errors)]
+    idle = (
+        [(Invalid, {Code.NOT_PROPOSABLE})] if declaration.act is not None and declaration.act.idle is not None else []
+    )
+    others = (error for each in stands_for if each.is_proposable for error in each.errors)
+    return [*declaration.errors, *idle, *others]
 
 
 def _accepted(declaration: Operation | None) -> Sequence[str]:

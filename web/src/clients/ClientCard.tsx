@@ -10,8 +10,8 @@ import { MergeDialog } from "../merging/MergeDialog";
 import { country, money, percent } from "../texts/formats";
 import { Button, ButtonLink } from "../ui/Button";
 import { FormDialog } from "../ui/Dialog";
+import { Doubts } from "../ui/Doubts";
 import { Loaded } from "../ui/Loaded";
-import { Notice } from "../ui/notices";
 import { Card, Facts, Page } from "../ui/page";
 import { useUiText } from "../ui/texts";
 import { toast } from "../ui/toasts";
@@ -158,11 +158,7 @@ function Content({ loaded }: { loaded: Versioned<Client> }) {
         </>
       }
     >
-      {client.warnings.map((warning) => (
-        <Notice key={warning} tone="caution">
-          <bdi>{warning}</bdi>
-        </Notice>
-      ))}
+      <Doubts warnings={client.warnings} />
       <div className="columns">
         <Card title={say("figures")}>
           <Figures client={client} />

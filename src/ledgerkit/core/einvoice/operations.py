@@ -84,7 +84,7 @@ async def _unrecorded(ctx: Context) -> int:
 @operation(
     Permission.EINVOICE_EMIT,
     unit=Unit.OWN,
-    errors=[*EMISSION_ERRORS, (Invalid, {Code.NOT_PROPOSABLE}), (BadGateway, {Code.AUTHORITY_SILENT})],
+    errors=[*EMISSION_ERRORS, (BadGateway, {Code.AUTHORITY_SILENT})],
     effects=Effect.DESTRUCTIVE | Effect.IDEMPOTENT | Effect.OPEN_WORLD,
     act=acts.EMISSION,
 )

@@ -45,7 +45,7 @@ class _Outcome:
 
 @operation(
     Permission.ACTIVITY_UNDO,
-    errors=[(NotFound, {Code.NOT_FOUND}), (Invalid, {Code.NOT_PROPOSABLE}), *guard.PROOF_ERRORS],
+    errors=[(NotFound, {Code.NOT_FOUND}), *guard.PROOF_ERRORS],
     effects=Effect.DESTRUCTIVE,
     act=acts.UNDO,
 )

@@ -2,6 +2,7 @@ import { useMemo, type ReactNode } from "react";
 import { isNoConnection, ProblemError } from "../../api/problem";
 import type { Client } from "../../clients/queries";
 import { taxesOn, type Offer } from "../../countries/taxes";
+import { Doubts } from "../../ui/Doubts";
 import { Notice, ProblemNotice } from "../../ui/notices";
 import { Card } from "../../ui/page";
 import type { Invoice } from "../queries";
@@ -82,11 +83,7 @@ export function EditorForm(props: Props) {
                 <TotalsTable totals={live.totals} retentionRate={form.retentionRate} currency={currency} />
               )}
             </output>
-            {live.warnings.map((warning) => (
-              <Notice key={warning} tone="caution">
-                <bdi>{warning}</bdi>
-              </Notice>
-            ))}
+            <Doubts warnings={live.warnings} />
             {refused && !isLost ? <ProblemNotice error={refused} /> : <PreviewRefusal error={live.error} />}
           </div>
         </Card>

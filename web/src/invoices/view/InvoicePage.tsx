@@ -1,5 +1,6 @@
 import { useParams } from "react-router";
 import type { Versioned } from "../../api/client";
+import { Doubts } from "../../ui/Doubts";
 import { useFilters } from "../../ui/filters";
 import { Loaded } from "../../ui/Loaded";
 import { Notice } from "../../ui/notices";
@@ -57,12 +58,7 @@ function Content({ loaded }: { loaded: Versioned<Invoice> }) {
   return (
     <>
       {isDraft(invoice) && <Notice title={say("draftNotice")} />}
-      {!isDraft(invoice) &&
-        invoice.warnings.map((warning) => (
-          <Notice key={warning} tone="caution">
-            <p>{warning}</p>
-          </Notice>
-        ))}
+      {!isDraft(invoice) && <Doubts warnings={invoice.warnings} />}
       <FiscalNotice invoice={invoice} record={record} mayAct={mayAct} onCorrect={() => set(CORRECT)} />
       {isCorrecting && <RefusedDialog loaded={loaded} onClose={() => set({ open: null })} />}
       <div className="editor">

@@ -380,7 +380,7 @@ class Act:
     asked_if: Callable[[Rehearsed], bool] | None = always
     before: Stored | None = None
     earlier: Callable[[AsyncConnection, Json], Awaitable[object]] | None = None
-    idle: Callable[[Rehearsed], MessageId | None] = lambda _rehearsed: None
+    idle: Callable[[Rehearsed], MessageId | None] | None = None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
@@ -20,6 +21,7 @@ from sqlalchemy import (
 )
 
 from ledgerkit.core.platform.database.statements import constant
+from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.platform.documents.exchange_rates import Convertible
 from ledgerkit.core.platform.records import counters, search
@@ -148,13 +150,12 @@ def facts(ctx: Context, row: SupplierInvoiceRow) -> PurchaseFacts | None:
     """Return what an invoice is judged by, in its currency; None for one that does not count: it is cancelled."""
     if row.cancelled_at is not None:
         return None
-    kind = PurchaseKind.INVOICE if row.import_dua is None else PurchaseKind.IMPORT
     return PurchaseFacts(
         buyer=ctx.account.party(),
         vendor=Party(name=row.vendor_name, tax_id=row.vendor_tax_id, country=row.vendor_country),
-        kind=kind if row.rectifies is None else PurchaseKind.CREDIT_NOTE,
+        kind=kind(row.rectifies, row.import_dua),
         assessment=assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu),
-        taxes=tuple(_tax(stored) for stored in DEDUCTIONS.decode(row.deductions)),
+        taxes=taxes(row.deductions),
         issue_date=row.invoice_date,
         operation_date=row.operation_date,
         reception_date=row.reception_date,
@@ -167,13 +168,28 @@ def facts(ctx: Context, row: SupplierInvoiceRow) -> PurchaseFacts | None:
     )
 
 
-def _tax(stored: StoredDeduction) -> PurchaseTax:
-    return PurchaseTax(
-        rate=stored.rate,
-        base=stored.base,
-        tax=stored.tax,
-        deductible_base=stored.deductible_base,
-        deductible_tax=stored.deductible_tax,
+def kind(rectifies: UUID | None, import_dua: str | None) -> PurchaseKind:
+    """Return what an invoice is for taxes, by the invoice that it corrects and by its customs document."""
+    if rectifies is not None:
+        return PurchaseKind.CREDIT_NOTE
+    return PurchaseKind.INVOICE if import_dua is None else PurchaseKind.IMPORT
+
+
+def taxes(deductions: StoredJson[tuple[StoredDeduction, ...]]) -> tuple[PurchaseTax, ...]:
+    """Return the taxes of an invoice, with what is deducted of each."""
+    return tuple(
+        PurchaseTax(
+            rate=stored.rate,
+            base=stored.base,
+            tax=stored.tax,
+            deductible_base=stored.deductible_base,
+            deductible_tax=stored.deductible_tax,
+            surcharge_rate=stored.surcharge_rate,
+            surcharge_amount=stored.surcharge,
+            investment_good=stored.investment_good,
+            useful_life_years=stored.useful_life_years,
+        )
+        for stored in DEDUCTIONS.decode(deductions)
     )
 
 

@@ -14,7 +14,6 @@ from ledgerkit.core.platform.documents import exchange_rates
 from ledgerkit.core.purchases.received_documents.input import assessment
 from ledgerkit.core.purchases.supplier_invoices import output as supplier_invoice_output
 from ledgerkit.core.purchases.supplier_invoices.table import (
-    DEDUCTIONS,
     NOT_CANCELLED,
     StoredDeduction,
     supplier_invoice,
@@ -35,7 +34,7 @@ from ledgerkit.core.reports.ledger.selection import (
 )
 from ledgerkit.core.reports.sources import purchases
 from ledgerkit.core.reports.sources.sales import FIRST
-from ledgerkit.providers.api import DocumentRef, Party, Purchase, PurchaseKind, PurchaseOrigin, PurchaseTax
+from ledgerkit.providers.api import DocumentRef, Party, Purchase, PurchaseOrigin
 
 
 class LedgerSupplierInvoiceRow(PaymentsRow):
@@ -79,7 +78,7 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
     return Purchase(
         document_id=str(row.id),
         origin=PurchaseOrigin.SUPPLIER_INVOICE,
-        kind=_kind(row),
+        kind=supplier_invoice_output.kind(row.rectifies, row.import_dua),
         number=row.invoice_number,
         issue_date=row.invoice_date,
         operation_date=row.operation_date,
@@ -93,7 +92,7 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
             postal_code=row.vendor_postal_code,
         ),
         assessment=assessment(reverse_charge=row.reverse_charge, intra_eu=row.intra_eu),
-        taxes=tuple(_tax(stored) for stored in DEDUCTIONS.decode(row.deductions)),
+        taxes=supplier_invoice_output.taxes(row.deductions),
         cost=row.cost,
         income_tax_percent=row.income_tax_percent,
         retention=row.retention_amount,
@@ -113,30 +112,10 @@ def purchase(row: LedgerSupplierInvoiceRow) -> Purchase:
     )
 
 
-def _kind(row: LedgerSupplierInvoiceRow) -> PurchaseKind:
-    if row.rectifies is not None:
-        return PurchaseKind.CREDIT_NOTE
-    return PurchaseKind.INVOICE if row.import_dua is None else PurchaseKind.IMPORT
-
-
 def _corrects(row: LedgerSupplierInvoiceRow) -> tuple[DocumentRef, ...]:
     if row.corrected_date is None:
         return ()
     return (DocumentRef(number=row.corrected_number or "", issue_date=row.corrected_date),)
-
-
-def _tax(stored: StoredDeduction) -> PurchaseTax:
-    return PurchaseTax(
-        rate=stored.rate,
-        base=stored.base,
-        tax=stored.tax,
-        deductible_base=stored.deductible_base,
-        deductible_tax=stored.deductible_tax,
-        surcharge_rate=stored.surcharge_rate,
-        surcharge_amount=stored.surcharge,
-        investment_good=stored.investment_good,
-        useful_life_years=stored.useful_life_years,
-    )
 
 
 # ---------------------------------------------------------------- statements

@@ -170,7 +170,7 @@ class PerformedAct:
             earlier=earlier,
         )
         self.summary = (await self._act.summary(rehearsed)).in_words(looking.request_metadata.wordings or {})
-        self.idle = self._act.idle(rehearsed)
+        self.idle = None if self._act.idle is None else self._act.idle(rehearsed)
         self.is_asked = self.idle is None and self._act.asked_if is not None and self._act.asked_if(rehearsed)
 
     async def _look_up(self, looking: Context, before: Json) -> object:
