@@ -105,7 +105,7 @@ async def test_the_editor_warns_of_the_limit_until_the_company_says_that_its_tra
     await ana.put(CURRENT, ADDRESS)
     draft = await ana.invoice(docType="simplified", client=None, items=[item(unitPrice=500)])
     page = await visit(ana, f"/invoices/{draft['id']}/edit")
-    await expect(page.get_by_text("SIMPLIFIED_LIMIT")).to_be_visible()
+    await expect(page.get_by_text("Una factura simplificada de más de 400 €")).to_be_visible()
     assert await violations(page) == []
 
     await page.goto(COMPANY)
@@ -117,7 +117,7 @@ async def test_the_editor_warns_of_the_limit_until_the_company_says_that_its_tra
 
     await expect(page.get_by_role("button", name="Emitir…")).to_be_visible()
     await expect(page.get_by_text("605,00").first).to_be_visible()
-    await expect(page.get_by_text("SIMPLIFIED_LIMIT")).to_have_count(0)
+    await expect(page.get_by_text("Una factura simplificada de más de 400 €")).to_have_count(0)
 
 
 async def test_the_editor_and_the_dialog_warn_of_missing_addresses(visit, ana, violations):
@@ -125,10 +125,10 @@ async def test_the_editor_and_the_dialog_warn_of_missing_addresses(visit, ana, v
     client = {name: value for name, value in CLIENT.items() if name not in {"address", "postalCode", "city"}}
     draft = await ana.invoice(client=client)
     page = await visit(ana, f"/invoices/{draft['id']}/edit")
-    await expect(page.get_by_text("ADDRESS_MISSING: falta tu domicilio")).to_be_visible()
-    await expect(page.get_by_text("ADDRESS_MISSING: falta el domicilio de Talleres Norte, S.L.")).to_be_visible()
+    await expect(page.get_by_text("Falta tu dirección")).to_be_visible()
+    await expect(page.get_by_text("Falta la dirección del cliente")).to_be_visible()
 
     await page.get_by_role("button", name="Emitir…").click()
 
-    await expect(page.get_by_role("dialog").get_by_text("ADDRESS_MISSING").first).to_be_visible()
+    await expect(page.get_by_role("dialog").get_by_text("Falta tu dirección").first).to_be_visible()
     assert await violations(page) == []

@@ -6,7 +6,6 @@ import { useMailLeaves } from "../app/session";
 import type { Client } from "../clients/queries";
 import { day, money } from "../texts/formats";
 import { FormDialog } from "../ui/Dialog";
-import { doubtWords } from "../ui/doubtWords";
 import { Loaded } from "../ui/Loaded";
 import { Notice } from "../ui/notices";
 import { Facts } from "../ui/page";
@@ -87,7 +86,7 @@ export function IssueDialog({ invoice, by, onClose, isElsewhere = false, onClien
           <>
             {issued?.warnings.map((warning) => (
               <Notice key={warning} tone="caution">
-                <p>{say("warned", { warning: doubtWords(warning) })}</p>
+                <p>{say("warned", { warning })}</p>
               </Notice>
             ))}
             <Facts
