@@ -39,8 +39,11 @@ UNREADABLE = re.compile(
 )
 """Ids, fingerprints, links, and the words of programs."""
 TYPICAL_BYTES = 800
-WITHOUT_RECORD = {"einvoice.issuance.annul", "einvoice.issuance.credit_note", "teams.set_up"}
-"""Operations of which the scene's request is refused: nothing in it was emitted, and its company is set up already."""
+WITHOUT_RECORD = {"einvoice.issuance.annul", "einvoice.issuance.credit_note", "teams.set_up", "undoing.undo"}
+"""Operations of which the scene's request is refused.
+
+Nothing in it was emitted, its company is set up already, and the key that proposes has written nothing.
+"""
 
 
 @pytest.fixture(scope="module")

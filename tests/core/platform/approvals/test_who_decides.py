@@ -47,10 +47,11 @@ async def undoing_of_a_bill(ana: Api, _member: Api) -> Any:
 
 
 async def undoing_of_what_stays(ana: Api, _member: Api) -> Any:
-    """The way back of a cancellation asks for no right, and its card tells of the bill all the same."""
+    """A cancellation has no way back and asks for no right; the card tells of its bill all the same."""
     bill = await record_invoice(ana, await create_vendor(ana, "Papelera Secreta"), invoiceNumber="S-2")
     await ana.put(f"/api/supplier-invoices/{bill['id']}/cancel", {"reason": "Duplicada"})
-    return await proposal_of(ana, "undoing.undo", count=1)
+    await ana.post("/api/tasks", {"title": "Llamar al gestor"})
+    return await proposal_of(ana, "undoing.undo", count=2)
 
 
 async def closing_of_a_till(ana: Api, _member: Api) -> Any:
