@@ -196,6 +196,7 @@ async def test_issuing_without_an_answer_ends_and_is_tried_again(visit, ana, dry
     await expect(button(dialog)).to_have_attribute("aria-busy", "true")
     await page.clock.fast_forward(90_000)
     await expect(dialog.get_by_role("alert")).to_contain_text("No hay conexión")
+    await expect(button(dialog)).not_to_have_attribute("aria-busy", "true")  # the number is asked for again
 
     await button(dialog).click()
     if dry:
