@@ -6,7 +6,7 @@ from playwright.async_api import Page, expect
 from support.receipts.specimens import Condition, Specimen, Split, specimen
 from support.windows import tab_to
 
-READING = 60_000
+READING = 180_000
 """Milliseconds for reading a picture on a busy machine."""
 FILES = "input[type=file][multiple]"
 

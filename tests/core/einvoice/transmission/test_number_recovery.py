@@ -14,6 +14,7 @@ from sqlalchemy import text
 
 from ledgerkit.clock import today
 from ledgerkit.core.einvoice.chain import restore_detection
+from ledgerkit.core.einvoice.transmission import number_recovery
 from ledgerkit.core.platform.identity.persons.passwords import Passwords
 from ledgerkit.embedded_postgres import EmbeddedPostgres
 from ledgerkit.providers.es.sandbox import faults
@@ -48,6 +49,12 @@ class Site:
         name = f"backup_{uuid4().hex}"
         await self.postgres.clone(self.database, name)
         return name
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A stalled machine is not taken for an authority that does not answer."""
+    monkeypatch.setattr(number_recovery, "ASKING_SECONDS", 600.0)
 
 
 @pytest.fixture

@@ -195,6 +195,7 @@ async def test_everything_that_is_missing_is_listed_and_nothing_changes(office):
     await ana.put("/api/teams/current", dict.fromkeys(("address", "postalCode", "city")))
     invoice = await ana.invoice()
     await emit(ana, invoice)
+    await settled(ana, invoice)
     before = await ana.get("/api/invoices")
 
     listed = (await ana.get(PATH))["missing"]
