@@ -102,9 +102,7 @@ def _errors(declaration: Operation | None) -> Errors:
     if declaration is None:
         return ()
     stands_for = OPERATIONS.values() if declaration.name in _STANDING_FOR_OTHERS else ()
-    idle = (
-        [(Invalid, {Code.NOT_PROPOSABLE})] if declaration.act is not None and declaration.act.idle is not None else []
-    )
+    idle = [(Invalid, {Code.NOT_PROPOSABLE})] if declaration.act and declaration.act.idle else []
     others = (error for each in stands_for if each.is_proposable for error in each.errors)
     return [*declaration.errors, *idle, *others]
 

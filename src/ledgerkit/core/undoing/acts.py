@@ -85,8 +85,6 @@ async def _summary(rehearsed: Rehearsed) -> Summary:
             all_facts.append((FieldMsg.AMOUNT, amounts.pop(0)))
     all_facts += _values(rehearsed)
     all_facts += [(UndoMsg.STAYS, _record(write)) for write in writes if not write["undone"]]
-    if not undone:
-        return Summary(text(UndoMsg.NOTHING if writes else UndoMsg.NOTHING_OWN), all_facts, None)
     return Summary(text(UndoMsg.EFFECT, calls=rehearsed.answer["calls"]), all_facts, UndoMsg.FINAL)
 
 

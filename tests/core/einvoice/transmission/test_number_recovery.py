@@ -252,12 +252,16 @@ async def test_on_a_new_machine_it_is_the_same(site, tmp_path):
     assert f"F{YEAR}-0003" in result["warnings"][0]
 
 
-async def test_where_the_authority_does_not_answer_the_series_get_other_names(site):
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_where_the_authority_does_not_answer_the_series_get_other_names(site, monkeypatch, is_slow):
     ana = await set_back(site, two_invoices)
 
     async with restored(site, ana) as office:
         draft = await ana.invoice()
-        office.authority.question_faults.add(faults.SERVER_ERROR)
+        if is_slow:
+            monkeypatch.setattr(number_recovery, "ASKING_SECONDS", 0.0)
+        else:
+            office.authority.question_faults.add(faults.SERVER_ERROR)
         result = await emit(ana, draft)
         team = (await ana.get(CURRENT))["team"]
         chain = await open_chain(ana)

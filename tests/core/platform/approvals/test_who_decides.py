@@ -47,10 +47,11 @@ async def undoing_of_a_bill(ana: Api, _member: Api) -> Any:
 
 
 async def undoing_of_what_stays(ana: Api, _member: Api) -> Any:
-    """A cancellation has no way back and asks for no right; the card tells of its bill all the same."""
+    """A card tells of a cancelled bill, which has no way back, beside a change that every member may take back."""
+    client = await ana.post("/api/clients", {"name": "Cristales Ebro"})
     bill = await record_invoice(ana, await create_vendor(ana, "Papelera Secreta"), invoiceNumber="S-2")
     await ana.put(f"/api/supplier-invoices/{bill['id']}/cancel", {"reason": "Duplicada"})
-    await ana.post("/api/tasks", {"title": "Llamar al gestor"})
+    await ana.put(f"/api/clients/{client['id']}", {"phone": "600000000"})
     return await proposal_of(ana, "undoing.undo", count=2)
 
 

@@ -63,13 +63,13 @@ async def add(
     stored = declaration.arguments.stored(arguments)
     if len(dumps_exact(stored)) > _MOST_ARGUMENTS:
         raise Invalid.field("arguments", ApprovalsMsg.TOO_LARGE)
-    actor, act, new = ctx.actor, declaration.act, new_id()
+    actor, act = ctx.actor, declaration.act
     risk = None if act is None else act.risk
     if risk is None and rehearsal.summary.is_final:
         risk = Risk.IRREVERSIBLE
     values = shown(rehearsal) | Values(
         ApprovalRow,
-        id=new,
+        id=new_id(),
         operation=declaration.name,
         proposer_permissions=sorted(rehearsal.needed),
         arguments=OBJECT.encode(stored),
@@ -90,16 +90,22 @@ async def add(
         if token_hash is None:
             await _refuse_too_many(inner)
         else:
-            replaced = Conflict(ApprovalsMsg.ASKED_AGAIN, code=Code.APPROVAL_SUPERSEDED, extra={REPLACED_BY: str(new)})
-            outcome = replaced.body(language=rehearsal.language)
-            about = {"about": declaration.name, "sent": OBJECT.encode(stored), **actor.author._asdict()}
-            await _SUPERSEDE.run(inner.db, outcome=OBJECT.encode(outcome), **about)
+            await _supersede_former(inner, values, rehearsal.language)
         row = await records.add(inner, approval, values)
         if token_hash is None:
             await log(inner, "proposed", row)
         return row
 
     return await ctx.transact(store)
+
+
+async def _supersede_former(ctx: Context, values: Values[ApprovalRow], language: str) -> None:
+    """End the caller's open questions about the same act with the same arguments, which a new one replaces."""
+    replaced_by = {REPLACED_BY: str(values.of(ApprovalRow.id))}
+    ending = Conflict(ApprovalsMsg.ASKED_AGAIN, code=Code.APPROVAL_SUPERSEDED, extra=replaced_by)
+    about = {"about": values.of(ApprovalRow.operation), "sent": values.of(ApprovalRow.arguments)}
+    outcome = OBJECT.encode(ending.body(language=language))
+    await _SUPERSEDE.run(ctx.db, outcome=outcome, **about, **ctx.actor.author._asdict())
 
 
 async def log(ctx: Context, action: str, *rows: ApprovalRow, reason: str | None = None) -> None:
