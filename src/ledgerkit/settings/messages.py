@@ -24,6 +24,8 @@ class ServerMsg(MessageId):
     BASE_URL = "server.base_url"
     ATTACHMENTS_URL = "server.attachments_url"
     ATTACHMENTS_EXTRA = "server.attachments_extra"
+    TELEGRAM_API_BASE = "server.telegram_api_base"
+    TELEGRAM_WEBHOOK_SECRET = "server.telegram_webhook_secret"
     SECRET_TOO_SHORT = "server.secret_too_short"
     PROXY_MALFORMED = "server.proxy_malformed"
     PROXY_EVERYBODY = "server.proxy_everybody"

@@ -237,6 +237,19 @@ class Settings(BaseSettings):
     ai_max_calls: Annotated[
         int, Field(ge=1, le=100, description="Calls to the model server at the same time, of each process")
     ] = 4
+    telegram_token: Annotated[
+        SecretStr | None, Field(description="Token of your bot, as BotFather gives it; without it there is no Telegram")
+    ] = None
+    telegram_api_base: Annotated[
+        str, Field(description="Address of the Bot API: Telegram's own, or that of your own Bot API server")
+    ] = "https://api.telegram.org"
+    telegram_webhook_secret: Annotated[
+        SecretStr | None,
+        Field(
+            description="Secret of 16 to 128 characters (letters, digits, `_`, `-`): Telegram then sends updates to"
+            " {base_url}/messaging/telegram/...; without it they are fetched, which works behind any router"
+        ),
+    ] = None
     worker: Annotated[WorkerMode, Field(description="`in-process` or `apart` (`ledgerkit worker`)")] = (
         WorkerMode.IN_PROCESS
     )
@@ -275,6 +288,21 @@ class Settings(BaseSettings):
             fits = False
         if not fits or parts.username is not None or re.search(r"[?#\s]", value):
             raise UnfitValueError(ServerMsg.BASE_URL)
+        return value
+
+    @field_validator("telegram_api_base")
+    @classmethod
+    def _bot_api(cls, value: str) -> str:
+        """Accept the address of a Bot API without a trailing slash."""
+        if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", value):
+            raise UnfitValueError(ServerMsg.TELEGRAM_API_BASE)
+        return value.rstrip("/")
+
+    @field_validator("telegram_webhook_secret")
+    @classmethod
+    def _secret_of_webhook(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not re.fullmatch(r"[A-Za-z0-9_-]{16,128}", value.get_secret_value()):
+            raise UnfitValueError(ServerMsg.TELEGRAM_WEBHOOK_SECRET)
         return value
 
     @field_validator("attachments_url")

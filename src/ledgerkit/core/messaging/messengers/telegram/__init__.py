@@ -1,0 +1,1 @@
+"""Telegram: a messenger over the Bot API."""
