@@ -17,8 +17,15 @@ from ledgerkit.core.einvoice.modes.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
+from ledgerkit.core.messaging.delivery.service import Delivery
+from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.operation.going_live.readiness import lacks as readiness
-from ledgerkit.core.operation.installation.database.access import any_database, served_database, shared_database
+from ledgerkit.core.operation.installation.database.access import (
+    any_database,
+    is_running,
+    served_database,
+    shared_database,
+)
 from ledgerkit.core.operation.installation.database.setup import prepare
 from ledgerkit.core.operation.installation.server.scheduled_jobs import all_jobs
 from ledgerkit.core.operation.installation.server.state_metrics import StateMetrics
@@ -91,6 +98,14 @@ async def _background(stack: AsyncExitStack, kernel: Kernel, url: str) -> None:
         await kernel.service(Transmitter).start()
     if settings.worker is WorkerMode.IN_PROCESS:
         await _started(stack, Worker(url, all_jobs(kernel)))
+        await _served(stack, kernel)
+
+
+async def _served(stack: AsyncExitStack, kernel: Kernel) -> None:
+    """Serve the messengers that are set up, beside the other work that nobody waits for."""
+    bots = kernel.service(Bots)
+    for name, plugin in bots.plugins.items():
+        await _started(stack, Delivery(kernel, plugin, bots.messengers[name]))
 
 
 @asynccontextmanager
@@ -106,6 +121,7 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
         if settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
             await _started(stack, kernel.service(Transmitter))
         await _started(stack, Worker(url, all_jobs(kernel)))
+        await _served(stack, kernel)
         await _measured(stack, kernel)
         read_catalogues()
         yield kernel
@@ -120,6 +136,14 @@ async def commanding(settings: Settings) -> AsyncIterator[Kernel]:
     async with AsyncExitStack() as stack:
         url = await prepare(await any_database(stack, settings))
         yield await _kernel(stack, settings, url, _reached(settings))
+
+
+@asynccontextmanager
+async def chatting(settings: Settings) -> AsyncIterator[Kernel]:
+    """Everything that `ledgerkit chat` needs: beside a running `serve`, or with all that it would start but HTTP."""
+    runs_beside = settings.database_url is not None or settings.database_app_url is not None or is_running(settings)
+    async with commanding(settings) if runs_beside else serving(settings) as kernel:
+        yield kernel
 
 
 def _reached(settings: Settings) -> Registry:
@@ -211,6 +235,7 @@ async def _kernel(
         ApprovalDesk: Approvals(),
         ClientDocuments: ClientDocuments(),
         Life: Life(own_server, settings),
+        Bots: Bots(settings),
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(kernel)
@@ -221,6 +246,7 @@ async def _kernel(
     stack.push_async_callback(kernel.service(ModelClient).stop)
     stack.push_async_callback(kernel.service(ClientDocuments).stop)
     stack.push_async_callback(kernel.service(Recogniser).stop)
+    stack.push_async_callback(kernel.service(Bots).stop)
     log.info("ready", database=make_url(url).render_as_string(), countries=sorted(countries.countries))
     return kernel
 

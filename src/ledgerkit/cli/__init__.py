@@ -16,6 +16,7 @@ PACKAGE = "ledgerkit.commands"
 COMMANDS = {
     "serve": ("serving:serve", "Serve the API, /mcp and the documentation."),
     "worker": ("serving:worker", "Do the background work apart from `serve`."),
+    "chat": ("chatting:chat", "Talk to the bot in this terminal, without any messenger."),
     "migrate": ("migrations:migrate", "Bring the configured database to this version's tables."),
     "check-migrations": ("migrations:check_migrations", "Compare the code's tables with what the migrations make."),
     "backup": ("backups:backup", "Write the whole installation into one file."),

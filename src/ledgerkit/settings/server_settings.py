@@ -228,6 +228,13 @@ class Settings(BaseSettings):
     ai_model: Annotated[
         str | None, Field(description="Name of the model, one that reads images; without it the first that is offered")
     ] = None
+    ai_transcription_model: Annotated[
+        str | None,
+        Field(
+            description="Name of the model that hears voice notes of chats, by /audio/transcriptions of"
+            " LEDGERKIT_AI_BASE_URL; without it they are not understood"
+        ),
+    ] = None
     ai_timeout: Annotated[
         int,
         Field(

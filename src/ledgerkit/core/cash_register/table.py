@@ -33,7 +33,7 @@ class CashRegisterRow(AccountRow):
     )
     user_id: UUID | None = column("Id of the user who opened it; null where a team's API key did.")
     user_name: str = column("Name of whoever opened it, as it was then.")
-    channel: str = column("Way by which it was opened: api, web, mcp, or system for the server itself.")
+    channel: str = column("Way by which it was opened: api, web, mcp, messaging, or system for the server itself.")
     status: str = column("State: open or closed.", server_default=text("'open'"))
     currency: str = column("ISO 4217 code of the currency of its amounts, by default the account's.")
     opening_amount: Decimal = column(

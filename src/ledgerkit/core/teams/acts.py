@@ -12,7 +12,7 @@ from ledgerkit.texts import MessageId, text
 _TEAM = Stored("teams.current")
 _FIRST_DATA = frozenset({"taxId", "country", "currency"})
 """Fields of a new team that are shown in any case."""
-_ROLES: Mapping[str, MessageId] = {
+ROLES: Mapping[str, MessageId] = {
     "owner": AskMsg.ROLE_OWNER,
     "admin": MailMsg.ROLE_ADMIN,
     "finance": MailMsg.ROLE_FINANCE,
@@ -20,6 +20,7 @@ _ROLES: Mapping[str, MessageId] = {
     "member": MailMsg.ROLE_MEMBER,
     "viewer": MailMsg.ROLE_VIEWER,
 }
+"""Words for the roles."""
 
 
 def _of_member(rehearsed: Rehearsed) -> list[Fact]:
@@ -28,7 +29,7 @@ def _of_member(rehearsed: Rehearsed) -> list[Fact]:
     named = str(rehearsed.arguments["member_id"]).strip().lower()
     member = next((member for member in members if named in {member.get("id"), member.get("userId")}), {})
     shown = f"{member.get('name', '')} <{member.get('email', '')}>" if member else None
-    return [(AskMsg.MEMBER, shown), (AskMsg.OLD_ROLE, _ROLES.get(str(member.get("role"))))]
+    return [(AskMsg.MEMBER, shown), (AskMsg.OLD_ROLE, ROLES.get(str(member.get("role"))))]
 
 
 def _team(rehearsed: Rehearsed) -> Mapping[str, Any]:
@@ -41,12 +42,12 @@ def _name(rehearsed: Rehearsed) -> str:
 
 
 async def _invitation(rehearsed: Rehearsed) -> Summary:
-    facts: list[Fact] = [(AskMsg.SENT_TO, rehearsed.data.email), (AskMsg.ROLE, _ROLES[rehearsed.data.role])]
+    facts: list[Fact] = [(AskMsg.SENT_TO, rehearsed.data.email), (AskMsg.ROLE, ROLES[rehearsed.data.role])]
     return Summary(text(AskMsg.INVITE, team=short(_name(rehearsed))), facts, AskMsg.AFTER_MEMBER)
 
 
 async def _role(rehearsed: Rehearsed) -> Summary:
-    facts = [*_of_member(rehearsed), (AskMsg.ROLE, _ROLES[rehearsed.data.role])]
+    facts = [*_of_member(rehearsed), (AskMsg.ROLE, ROLES[rehearsed.data.role])]
     return Summary(text(AskMsg.CHANGE_ROLE, team=short(_name(rehearsed))), facts, AskMsg.AFTER_MEMBER)
 
 

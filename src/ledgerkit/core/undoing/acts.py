@@ -27,6 +27,7 @@ READERS: Mapping[str, Permission] = {
     "invitation": Permission.INVITATIONS_READ,
     "invoice": Permission.INVOICES_READ,
     "member": Permission.TEAM_READ,
+    "messaging_link": Permission.TEAM_WRITE,
     "oauth_grant": Permission.TEAM_WRITE,
     "supplier_invoice": Permission.SUPPLIER_INVOICES_READ,
     "supplier_payment": Permission.SUPPLIER_INVOICES_READ,

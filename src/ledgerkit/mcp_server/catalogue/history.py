@@ -32,7 +32,16 @@ KINDS = frozenset(
     {
         *("api_key", "approval", "approval_policy", "cash_register", "catalog_item", "client", "context"),
         *("context_entry", "draft", "expense", "fiscal_certificate", "fiscal_demand", "fiscal_installation"),
-        *("invitation", "invoice", "member", "oauth_grant", "supplier_invoice", "task", "tax_declaration"),
+        *(
+            "invitation",
+            "invoice",
+            "member",
+            "messaging_link",
+            "oauth_grant",
+            "supplier_invoice",
+            "task",
+            "tax_declaration",
+        ),
         *("tax_profile", "team", "vendor"),
     }
 )

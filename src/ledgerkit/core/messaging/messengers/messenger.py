@@ -117,6 +117,8 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
+    """File that is sent with a message."""
+
     name: str
     media_type: str
     content: bytes = field(repr=False)
@@ -211,7 +213,7 @@ class Messenger(Protocol):
     async def fetch(self, handle: str) -> bytes:
         """Return a file that was sent. Raises RejectedError for one that is too large or gone."""
 
-    def link(self, bot: Bot, code: str) -> str | None:
+    def link(self, bot_name: str, code: str) -> str | None:
         """Return the address that opens the chat and sends `code`; None where a person types it."""
 
     async def close(self) -> None:

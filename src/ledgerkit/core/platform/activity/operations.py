@@ -1,10 +1,10 @@
 """The activity log: entries written in the transaction of the change, and lists of a team's and a record's entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -74,6 +74,7 @@ async def record_all(
     """Log several actions on one subject, in their order and in one statement."""
     rows = [_row(ctx, action, subject, label, changes) for action, changes in actions.items()]
     await records.add_all(ctx, activity, rows, counted=True)
+    await _tell_followers(ctx, rows)
 
 
 async def record_each(ctx: Context, lines: Sequence[Line]) -> None:
@@ -81,6 +82,25 @@ async def record_each(ctx: Context, lines: Sequence[Line]) -> None:
     if lines:
         rows = [_row(ctx, *line) async for line in in_turns(lines)]
         await records.add_many(ctx, activity, rows, counted=True)
+        await _tell_followers(ctx, rows)
+
+
+Follower: TypeAlias = Callable[[Context, Values[ActivityRow]], Awaitable[None]]
+"""Is told of an entry in the transaction that writes it."""
+
+_FOLLOWERS: dict[tuple[str, str], Follower] = {}
+
+
+def followed_by(entry: tuple[str, str], follower: Follower) -> None:
+    """Let a domain above follow the entries of one kind of record and one action."""
+    _FOLLOWERS[entry] = follower
+
+
+async def _tell_followers(ctx: Context, rows: Sequence[Values[ActivityRow]]) -> None:
+    for row in rows:
+        follower = _FOLLOWERS.get((row.of(ActivityRow.entity_type), row.of(ActivityRow.action)))
+        if follower is not None:
+            await follower(ctx, row)
 
 
 def _row(
@@ -101,6 +121,7 @@ def _row(
         key_prefix=actor.key_prefix,
         client=actor.client,
         tool=ctx.request_metadata.tool,
+        source_message_id=ctx.request_metadata.source_message,
     )
 
 
@@ -194,7 +215,7 @@ ENTRY = (
     wire_column("team_id", activity.c.account_id),
     wire_column("created_at", wire_time(activity.c.created_at)),
 )
-_OF_ACCESS = ("api_key", "oauth_grant")
+_OF_ACCESS = ("api_key", "messaging_link", "oauth_grant")
 """Kinds of records by which somebody gets in: each person sees their own, and owners and admins all of them."""
 
 

@@ -33,7 +33,7 @@ class ActivityRow(AppendOnlyRow):
         JSONB,
         server_default=text("'{}'"),
     )
-    channel: str = column("Way by which it was done: api, web, mcp, or system for the server itself.")
+    channel: str = column("Way by which it was done: api, web, mcp, messaging, or system for the server itself.")
     key_prefix: str | None = column(
         "Beginning of the API key that was used; null for a login, a connected application and the server itself.",
     )
@@ -42,7 +42,7 @@ class ActivityRow(AppendOnlyRow):
     )
     tool: str | None = column("Name of the MCP tool that was called; null on other channels.")
     source_message_id: str | None = column(
-        "Place for the id of a message that caused the action; nothing sets it yet, so it is null.",
+        "Messenger and number of the message or tap that caused it, as telegram:815; null on other channels.",
     )
 
 

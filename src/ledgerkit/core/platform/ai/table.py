@@ -36,7 +36,7 @@ class AiActionRow(AccountRow):
     paid_by: str = column("What it is taken from: free (the month's free actions) or pack (bought ones).")
     month: date = column("First day of the month, in the account's time zone, in which it was taken from the balance.")
     user_id: UUID | None = column("Id of the user who asked; null where a team's API key did.")
-    channel: str = column("Way by which it was asked for: api, web, mcp, or system for the server itself.")
+    channel: str = column("Way by which it was asked for: api, web, mcp, messaging, or system for the server itself.")
     engine: str | None = column(
         "Name of what gave the result, as rapidocr; null while there is no result, and where none was named.",
     )

@@ -5,7 +5,6 @@ proposer. Whoever approves does the operation, with their own rights.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -25,22 +24,19 @@ from ledgerkit.core.platform.approvals.api import (
     ApprovalStatus,
     Rejection,
 )
-from ledgerkit.core.platform.approvals.decisions import execution
+from ledgerkit.core.platform.approvals.decisions import execution, visibility
 from ledgerkit.core.platform.approvals.decisions.endings import check_open, decided
 from ledgerkit.core.platform.approvals.policies import rules
-from ledgerkit.core.platform.approvals.proposals import storage
-from ledgerkit.core.platform.approvals.proposals.rehearsal import rehearse
+from ledgerkit.core.platform.approvals.proposals import making, storage
 from ledgerkit.core.platform.approvals.table import ApprovalRow, approval
 from ledgerkit.core.platform.approvals.texts import ApprovalsMsg
-from ledgerkit.core.platform.database.ids import missing
 from ledgerkit.core.platform.database.row_types import Values
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.identity.accounts import profiles as accounts
 from ledgerkit.core.platform.identity.persons import guard
 from ledgerkit.core.platform.request.context import Author, Context, Kernel
-from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Operation, Unit, operation
+from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import ROLE_PERMISSIONS, Permission, Role
-from ledgerkit.core.platform.request.scopes import Scope
 from ledgerkit.core.platform.request.texts import DryRunMsg
 from ledgerkit.problems import Code, Conflict, Invalid, NotFound, OutOfScope
 from ledgerkit.texts import ENGLISH, MessageId, languages, text
@@ -74,7 +70,7 @@ async def listing(
 @operation(Permission.APPROVALS_READ, unit=Unit.READING)
 async def get(ctx: Context, approval_id: str) -> Approval:
     """Return a proposal. Raises NotFound, also for one that the caller may not see."""
-    return output.shape(await _visible(ctx, approval_id))
+    return output.shape(await visibility.fetch(ctx, approval_id))
 
 
 @operation(Permission.APPROVALS_READ, unit=Unit.READING)
@@ -110,21 +106,7 @@ async def propose(ctx: Context, data: ApprovalInput) -> Approval:
     The caller's role must hold the operation's permission, the credentials need not. Raises Invalid NOT_PROPOSABLE,
     also where nothing would be done, and what the operation raises.
     """
-    declaration = _proposable(data.operation)
-    for permission in Scope.READ.permissions:
-        ctx.require_scope(permission)
-    seeing = replace(ctx, who=ctx.actor.unscoped)
-    seeing.require(declaration.permission)
-    if ctx.kernel.dry_run is not None:
-        ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
-    declaration.arguments.check_known(data.arguments)
-    arguments = declaration.arguments.read(data.arguments)
-    metadata = replace(ctx.request_metadata, idempotency_key=None)
-    rehearsal = await rehearse(replace(seeing, request_metadata=metadata), declaration, arguments)
-    if rehearsal.idle is not None:
-        extra = {"answer": rehearsal.preview.answer}
-        raise Invalid(ApprovalsMsg.IDLE, code=Code.NOT_PROPOSABLE, reason=rehearsal.idle, extra=extra)
-    return output.shape(await storage.add(ctx, declaration, arguments, rehearsal, note=data.note))
+    return output.shape((await making.make(ctx, data)).row)
 
 
 @operation(
@@ -141,12 +123,12 @@ async def approve(ctx: Context, approval_id: str) -> Approval:
     """
 
     def check(row: ApprovalRow) -> None:
-        _check_visible(ctx, row)
+        visibility.check(ctx, row)
         _check_other_credentials(ctx, row)
         check_open(row)
 
     if ctx.kernel.dry_run is not None:
-        check(await ctx.read(lambda inner: _visible(inner, approval_id)))
+        check(await ctx.read(lambda inner: visibility.fetch(inner, approval_id)))
         ctx.kernel.dry_run.end_at(DryRunMsg.PROPOSAL)
     return output.shape((await execution.decide(ctx, approval_id, check)).row)
 
@@ -158,7 +140,7 @@ async def reject(ctx: Context, approval_id: str, data: Rejection) -> Approval:
     Raises Conflict APPROVAL_DECIDED, APPROVAL_EXPIRED.
     """
     row = await records.fetch_locked(ctx, approval, approval_id, "approval")
-    _check_visible(ctx, row)
+    visibility.check(ctx, row)
     check_open(row)
     rejected = decided(ctx, ApprovalStatus.REJECTED) | Values(ApprovalRow, reason=data.reason)
     row = await records.change(ctx, approval, row.id, rejected)
@@ -191,27 +173,6 @@ async def _reject(ctx: Context, reason: MessageId, *whose: ColumnElement[bool]) 
     rejected = {**decided(ctx, ApprovalStatus.REJECTED), **stamped, **because}
     statement = update(approval).where(*is_open, *whose).values(rejected).returning(approval)
     await storage.log(ctx, "rejected", *await Prepared(statement, ApprovalRow).rows(ctx.db))
-
-
-def _proposable(name: str) -> Operation:
-    """Return the operation of this name. Raises Invalid, NOT_PROPOSABLE for one that is never proposed."""
-    declaration = OPERATIONS.get(name)
-    if declaration is None:
-        raise Invalid.field("operation", ApprovalsMsg.OPERATION_UNKNOWN)
-    if not declaration.is_proposable:
-        raise Invalid(ApprovalsMsg.NOT_PROPOSABLE, code=Code.NOT_PROPOSABLE, operation=name)
-    return declaration
-
-
-async def _visible(ctx: Context, approval_id: str) -> ApprovalRow:
-    row = await records.fetch(ctx, approval, approval_id, "approval")
-    _check_visible(ctx, row)
-    return row
-
-
-def _check_visible(ctx: Context, row: ApprovalRow) -> None:
-    if not storage.is_of(row, ctx.actor.user_id) and not ctx.actor.granted.issuperset(row.permissions):
-        raise missing("approval", str(row.id))
 
 
 def _check_other_credentials(ctx: Context, row: ApprovalRow) -> None:

@@ -59,7 +59,7 @@ class ApprovalRow(AccountRow):
     )
     note: str | None = column("Words of the proposer, up to 1000 characters; null for none.")
     status: str = column("State: pending, approved (being done), rejected, superseded, done or failed.")
-    channel: str = column("Way by which it was proposed: api, web, mcp, or system for the server itself.")
+    channel: str = column("Way by which it was proposed: api, web, mcp, messaging, or system for the server itself.")
     tool: str | None = column("Name of the MCP tool that was called; null on other channels.")
     proposed_by: UUID | None = column("Id of the user who proposed it; null for a team's API key.")
     proposed_by_name: str = column("Name of whoever proposed it, as it was then.")
@@ -72,7 +72,7 @@ class ApprovalRow(AccountRow):
     decided_by: UUID | None = column("Id of the user who decided; null before, and for a team's API key.")
     decided_by_name: str | None = column("Name of whoever decided, as it was then; null before.")
     decided_with: str | None = column("Beginning of the API key that it was decided with; null without a key.")
-    decided_via: str | None = column("Way by which it was decided: api, web or mcp; null before.")
+    decided_via: str | None = column("Way by which it was decided: api, web, mcp or messaging; null before.")
     key: str | None = column(
         "Idempotency key under which an operation with transactions of its own is done; null before, and for others."
     )

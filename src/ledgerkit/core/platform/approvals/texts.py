@@ -7,6 +7,7 @@ class ApprovalsMsg(MessageId):
     ASKED_AGAIN = "approvals.asked_again"
     APPROVER_MAY_NOT = "approvals.approver_may_not"
     CHANGED = "approvals.changed"
+    CHAT_UNLINKED = "approvals.chat_unlinked"
     DECIDED = "approvals.decided"
     APPLICATION_REVOKED = "approvals.application_revoked"
     EXPIRED = "approvals.expired"

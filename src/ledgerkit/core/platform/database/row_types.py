@@ -140,7 +140,7 @@ class AuthoredRow(Row):
     created_by: UUID | None = column(
         "Id of the user who recorded it; null where a team's API key or the server itself did.",
     )
-    channel: str = column("Way by which it was recorded: api, web, mcp, or system for the server itself.")
+    channel: str = column("Way by which it was recorded: api, web, mcp, messaging, or system for the server itself.")
 
 
 _FIRST = ("account_id", "id", "created_at", "updated_at", "version")

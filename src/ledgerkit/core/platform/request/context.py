@@ -34,6 +34,7 @@ class Channel(StrEnum):
     API = "api"
     WEB = "web"
     MCP = "mcp"
+    MESSAGING = "messaging"
     SYSTEM = "system"
 
 
@@ -240,8 +241,8 @@ class Author(NamedTuple):
 class RequestMetadata:
     """Metadata beside the body of a request: given by the caller (key, expected version), or returned with the answer.
 
-    `tool` is the MCP tool that was called. `dry_run`: run the operation, answer, and roll everything back.
-    Its outcome is then in `preview`. `agreement`: how a person is asked about acts; None where the caller is the one
+    `tool` is the MCP tool that was called, `source_message` the message of a chat. `dry_run`: run the operation,
+    answer, and roll everything back. Its outcome is then in `preview`. `agreement`: how a person is asked about acts; None where the caller is the one
     who agrees. `departure`: whether the caller has left. `proposed_by`: who proposed what a person has approved and is
     being done now. `wordings`: while an act is performed, the words of the screens for each doubt; None otherwise.
     """
@@ -252,6 +253,7 @@ class RequestMetadata:
     idempotency_key: str | None = None
     if_match: frozenset[str] | None = None
     tool: str | None = None
+    source_message: str | None = None
     dry_run: bool = False
     preview: Preview[object] | None = None
     agreement: Agreement | None = None

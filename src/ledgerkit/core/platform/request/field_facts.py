@@ -41,6 +41,7 @@ KINDS: Mapping[str, MessageId] = {
     "invitation": AskMsg.KIND_INVITATION,
     "invoice": AskMsg.KIND_INVOICE,
     "member": AskMsg.KIND_MEMBER,
+    "messaging_link": AskMsg.KIND_MESSAGING_LINK,
     "oauth_grant": AskMsg.KIND_GRANT,
     "supplier_invoice": AskMsg.KIND_BILL,
     "supplier_payment": AskMsg.KIND_SUPPLIER_PAYMENT,

@@ -168,6 +168,7 @@ class AskMsg(MessageId):
     KIND_INVITATION = "ask.kind_invitation"
     KIND_INVOICE = "ask.kind_invoice"
     KIND_MEMBER = "ask.kind_member"
+    KIND_MESSAGING_LINK = "ask.kind_messaging_link"
     KIND_SUPPLIER_PAYMENT = "ask.kind_supplier_payment"
     KIND_TASK = "ask.kind_task"
     KIND_TAX_DECLARATION = "ask.kind_tax_declaration"

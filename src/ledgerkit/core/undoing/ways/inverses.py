@@ -316,6 +316,8 @@ async def _change_team(ctx: Context, entry: ActivityRow) -> None:
 WAYS: Mapping[Kind, AnyWay] = {
     ("api_key", "created"): NoWay(UndoingMsg.ACCESS),
     ("api_key", "revoked"): NoWay(UndoingMsg.ACCESS),
+    ("messaging_link", "linked"): NoWay(UndoingMsg.ACCESS),
+    ("messaging_link", "unlinked"): NoWay(UndoingMsg.ACCESS),
     ("approval_policy", "updated"): NoWay(UndoingMsg.ACCESS),
     ("cash_register", "cash_in"): NoWay(UndoingMsg.TILL),
     ("cash_register", "cash_out"): NoWay(UndoingMsg.TILL),

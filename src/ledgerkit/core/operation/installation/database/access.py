@@ -90,6 +90,11 @@ def shared_database(settings: Settings) -> Access:
     return shared
 
 
+def is_running(settings: Settings) -> bool:
+    """Return True when another process runs a PostgreSQL of our own here. Raises StartError."""
+    return _running_database(settings) is not None
+
+
 @asynccontextmanager
 async def throwaway_database(directory: Path) -> AsyncIterator[str]:
     """Yield the owner's address of an empty database, whose server lives in `directory` until the block ends."""

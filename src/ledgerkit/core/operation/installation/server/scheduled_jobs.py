@@ -8,6 +8,8 @@ from ledgerkit.core.einvoice.issuance import operations as issuance
 from ledgerkit.core.einvoice.issuance.seals import TRANSMIT
 from ledgerkit.core.einvoice.signed_mode import lifecycle as signed_mode
 from ledgerkit.core.einvoice.transmission.sender import ChainKey, Transmitter
+from ledgerkit.core.messaging.delivery import inbox
+from ledgerkit.core.messaging.notices import events as notices
 from ledgerkit.core.operation.personal_data.erasure import operations as erasure
 from ledgerkit.core.operation.personal_data.export import operations as export
 from ledgerkit.core.platform.ai.balance import actions
@@ -90,6 +92,7 @@ _WORK: Mapping[str, Work] = {
     erasure.ERASE: erasure.erase,
     erasure.FAREWELL: erasure.say_farewell,
     removal.REMOVE: removal.remove_content,
+    notices.TELL: notices.tell,
 }
 _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "forget-idempotency-keys": ("17 3 * * *", _forget_keys),
@@ -101,6 +104,8 @@ _ROUNDS: Mapping[str, tuple[str, Round]] = {
     "erase-closed-accounts": ("52 3 * * *", erasure.erase_again),
     "sweep-attachments": ("57 3 * * *", removal.sweep),
     "sum-up-kept-records": ("*/10 * * * *", signed_mode.log_summaries),
+    "send-digests": ("*/10 * * * *", notices.send_digests),
+    "forget-updates": ("2 4 * * *", inbox.forget),
     "look-at-certificates": ("27 6 * * *", expiry.warn_of_expiry),
 }
 """Every round with its time (cron, UTC)."""

@@ -16,12 +16,27 @@ _FENCED = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
 _FAULTS_TOLD = 10
 
 
+class CalledFunction(BaseModel):
+    """Tool that a model wants to use, with its arguments as JSON text."""
+
+    name: str
+    arguments: str = "{}"
+
+
+class ToolCall(BaseModel):
+    """Wish of a model to use a tool, by the id that its result refers to."""
+
+    id: str
+    function: CalledFunction
+
+
 class ModelMessage(BaseModel):
     content: str | None = None
+    tool_calls: list[ToolCall] | None = None
 
 
 class ModelChoice(BaseModel):
-    """One choice of a completion; calls of tools in it are not read."""
+    """One choice of a completion; calls of tools are read where tools were offered."""
 
     message: ModelMessage
     finish_reason: str | None = None

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ledgerkit.core.platform.ai.model import answers
-from ledgerkit.core.platform.ai.model.answers import Completion, ModelChoice
+from ledgerkit.core.platform.ai.model.answers import Completion, ModelChoice, ModelMessage
 from ledgerkit.core.platform.ai.model.failures import RETRY_AFTER, FailureKind, ModelFailure, RefusedError
 from ledgerkit.core.platform.ai.model.requests import RequestForm, messages, repair
 from ledgerkit.core.platform.request.previews import DryRun
@@ -35,6 +35,7 @@ class ModelServer(Protocol):
 
     async def models(self) -> str: ...
     async def completion(self, options: Mapping[str, Any]) -> str: ...
+    async def transcription(self, model: str, sound: bytes, language: str) -> str: ...
     async def close(self) -> None: ...
 
 
@@ -57,6 +58,7 @@ class ModelClient:
         self._seconds = settings.ai_timeout
         self._key = settings.ai_api_key.get_secret_value() if settings.ai_api_key else ""
         self._model = settings.ai_model or ""
+        self._hearing_model = settings.ai_transcription_model or ""
         self._addresses = addresses(settings.ai_base_url)
         self._places = asyncio.Semaphore(settings.ai_max_calls)
         self._opening = asyncio.Lock()
@@ -67,6 +69,11 @@ class ModelClient:
     def configured(self) -> bool:
         """Return True when a model server is configured; `extract` is only called then."""
         return bool(self._addresses)
+
+    @property
+    def transcribes(self) -> bool:
+        """Return True when voice notes can be understood; `transcribe` is only called then."""
+        return self.configured and bool(self._hearing_model)
 
     @property
     def engine(self) -> str:
@@ -85,6 +92,36 @@ class ModelClient:
 
         async def work() -> Extraction[SchemaT]:
             return await self._extracted(schema, messages(schema, instructions, images, text))
+
+        return await self._in_time(work)
+
+    async def transcribe(self, sound: bytes, language: str) -> str:
+        """Return the words of a voice note in a language, as `es`; empty for silence. Raises ModelFailure."""
+
+        async def work() -> str:
+            try:
+                body = await self._asked(lambda server: server.transcription(self._hearing_model, sound, language))
+                return _Transcription.model_validate_json(body).text.strip()
+            except (RefusedError, ValidationError):
+                raise ModelFailure(FailureKind.UNREADABLE, "the answer is no transcription") from None
+
+        return await self._in_time(work)
+
+    async def converse(self, turns: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> ModelMessage:
+        """Return what the model says next in a conversation: words, or the tools that it wants to use.
+
+        `tools` are function tools of OpenAI's chat completions. Raises ModelFailure.
+        """
+
+        async def work() -> ModelMessage:
+            model = await self._chosen()
+            options: dict[str, Any] = {"model": model, "messages": list(turns)}
+            if tools:
+                options["tools"] = list(tools)
+            try:
+                return _first_choice(await self._asked(_completing(options))).message
+            except RefusedError as refusal:
+                raise ModelFailure(FailureKind.REFUSED, refusal.words) from None
 
         return await self._in_time(work)
 
@@ -136,15 +173,20 @@ class ModelClient:
 
     async def _answer(self, schema: type[BaseModel], turns: Sequence[Mapping[str, Any]]) -> str:
         """Return the text of one answer; empty if it has no text, such as a call of tools."""
+        await self._chosen()
+        choice = await self._choice(schema, turns)
+        if choice.finish_reason == "length":
+            raise ModelFailure(FailureKind.UNREADABLE, "the answer is too long")
+        return choice.message.content or ""
+
+    async def _chosen(self) -> str:
+        """Return the model that is asked: the one of the settings, else the first that the server offers."""
         if not self._model:
             offered = await self._offered()
             if not offered:
                 raise ModelFailure(FailureKind.ADDRESS, "the server offers no model")
             self._model = offered[0]
-        choice = await self._choice(schema, turns)
-        if choice.finish_reason == "length":
-            raise ModelFailure(FailureKind.UNREADABLE, "the answer is too long")
-        return choice.message.content or ""
+        return self._model
 
     async def _choice(self, schema: type[BaseModel], turns: Sequence[Mapping[str, Any]]) -> ModelChoice:
         """Ask in the form that the server understood last, then in simpler ones while it refuses them."""
@@ -211,6 +253,10 @@ class _Model(BaseModel):
 
 class _Models(BaseModel):
     data: list[_Model]
+
+
+class _Transcription(BaseModel):
+    text: str
 
 
 def _sdk() -> Callable[[str, str, float], ModelServer]:

@@ -50,6 +50,12 @@ class SdkServer:
     async def completion(self, options: Mapping[str, Any]) -> str:
         return await _body(self._sdk.chat.completions.with_raw_response.create(**options))
 
+    async def transcription(self, model: str, sound: bytes, language: str) -> str:
+        file = ("voice.ogg", sound, "audio/ogg")
+        return await _body(
+            self._sdk.audio.transcriptions.with_raw_response.create(model=model, file=file, language=language)
+        )
+
     async def close(self) -> None:
         await self._sdk.close()
 

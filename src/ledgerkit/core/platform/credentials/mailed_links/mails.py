@@ -16,6 +16,7 @@ from ledgerkit.core.platform.mail import (
     Mail,
     Mailer,
     PersonNotice,
+    chat_linked_mail,
     page_address,
     password_changed_mail,
     reset_mail,
@@ -25,11 +26,14 @@ from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.problems import BadGateway, Invalid
 
 MAIL_PERSON = "mail-person"
+CHAT_LINKED = "chat_linked"
+"""Letter about a chat that acts for the person from now on."""
 
-PersonMail = Literal["verification", "reset", "password_changed", "password_reset"]
+PersonMail = Literal["verification", "reset", "password_changed", "password_reset", "chat_linked"]
 
 PATHS = {Purpose.VERIFICATION: "verify", Purpose.RESET: "reset"}
 FORGOTTEN = "forgot"
+_CHATS = "settings/chats"
 
 log = structlog.get_logger()
 
@@ -45,6 +49,9 @@ async def mail_person(kernel: Kernel, payload: Mapping[str, object]) -> None:
         return
     if kind in set(Purpose):
         await _mail_link(kernel, user, Purpose(kind), until)
+    elif kind == CHAT_LINKED:
+        notice = notice_for(kernel, user.email, user.locale, _CHATS)
+        await deliver(kernel, chat_linked_mail(notice, str(payload["chat"])), until)
     else:
         notice = notice_for(kernel, user.email, user.locale, FORGOTTEN)
         await deliver(kernel, password_changed_mail(notice, key_renewed=kind == "password_reset"), until)

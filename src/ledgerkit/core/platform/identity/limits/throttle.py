@@ -26,6 +26,9 @@ LINKS = RateLimitItemPerMinute(60, namespace="links")
 TRIAL_MAILS = RateLimitItemPerHour(3, namespace="trial mails")
 """Test mails of one person."""
 
+STRANGERS = RateLimitItemPerHour(10, namespace="strangers in chats")
+"""Messages of one person who is not linked, that are answered or may link."""
+
 _SUBSCRIBER_BITS = 64
 """Bits of an IPv6 address that identify a subscriber: each gets at least a /64 (RFC 6177, BCP 157)."""
 

@@ -104,6 +104,11 @@ def password_changed_mail(notice: PersonNotice, *, key_renewed: bool) -> Mail:
     return _account_mail("access_changed", MailMsg.ACCESS_CHANGED_SUBJECT, notice, {"key_renewed": key_renewed})
 
 
+def chat_linked_mail(notice: PersonNotice, chat: str) -> Mail:
+    """Return the mail that tells a person of a chat that acts for them now (its messenger and name). Pure."""
+    return _account_mail("chat_linked", MailMsg.CHAT_LINKED_SUBJECT, notice, {"chat": one_line(chat)})
+
+
 def account_deleted_mail(notice: PersonNotice, teams: Sequence[str], kept_until: date | None) -> Mail:
     """Return the mail about a deleted account. The records of `teams` are retained until `kept_until`. Pure."""
     day = None if kept_until is None else long_date(kept_until, notice.language)

@@ -1,0 +1,100 @@
+"""`ledgerkit chat`: the whole conversation in a terminal, with one's own books or with invented ones."""
+
+import asyncio
+import getpass
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from ledgerkit.commands import sample_books
+from ledgerkit.commands.configuring import quietly_configured
+from ledgerkit.commands.language import operators_language, say
+from ledgerkit.commands.messages import CommandsMsg
+from ledgerkit.commands.running import NOT_DONE, run
+from ledgerkit.core.messaging import operations as messaging
+from ledgerkit.core.messaging.api import LinkInput
+from ledgerkit.core.messaging.delivery.service import Delivery
+from ledgerkit.core.messaging.messengers import console
+from ledgerkit.core.messaging.messengers.bots import Bots
+from ledgerkit.core.messaging.messengers.console import Console
+from ledgerkit.core.messaging.messengers.messenger import MessengerPlugin
+from ledgerkit.core.platform.identity.accounts import profiles as accounts
+from ledgerkit.core.platform.identity.api import Credentials
+from ledgerkit.core.platform.identity.logins.authentication import Authenticator
+from ledgerkit.core.platform.request.context import Context, Kernel, RequestMetadata
+from ledgerkit.core.teams.invitations import acceptance as registering
+from ledgerkit.problems import Problem
+from ledgerkit.runtime import chatting
+from ledgerkit.settings import EInvoiceEnvironment, Settings
+
+Demo = Annotated[bool, typer.Option("--demo", help="Begin with the books of an invented freelancer (sandbox only)")]
+Email = Annotated[str | None, typer.Option("--email", help="Log in as this person", show_default=False)]
+
+
+def chat(demo: Demo = False, email: Email = None) -> None:
+    """Talk to the bot in this terminal, without any messenger.
+
+    A line is what you write, a number presses a button, and the path of a picture or PDF sends it. Where nobody has
+    registered yet, or with --demo, you get the books of an invented freelancer.
+    """
+    run(_chat(quietly_configured(), demo=demo, email=email))
+
+
+async def _chat(settings: Settings, *, demo: bool, email: str | None) -> None:
+    language = operators_language()
+    async with AsyncExitStack() as stack:
+        kernel = await stack.enter_async_context(chatting(settings))
+        begins_anew = demo or not await accounts.all_ids(kernel)
+        sender = "demo" if begins_anew else f"{getpass.getuser()}:{email or ''}"
+        folder = settings.data_dir / "chat"
+        folder.mkdir(parents=True, exist_ok=True)
+        terminal = Console(sender, getpass.getuser(), language, typer.echo, folder)
+        plugin = MessengerPlugin(name=console.NAME, title=console.TITLE, create=lambda _: terminal)
+        bots = Bots(settings, {console.NAME: plugin})
+        kernel = replace(kernel, services={**kernel.services, Bots: bots})
+        try:
+            code = await _code(kernel, sender, language, begins_anew=begins_anew, email=email)
+        except Problem as problem:
+            typer.echo(problem.text.wording(language).message, err=True)
+            raise typer.Exit(NOT_DONE) from None
+        delivery = Delivery(kernel, plugin, terminal)
+        await delivery.start()
+        stack.push_async_callback(delivery.stop)
+        say(CommandsMsg.CHAT_BEGINS)
+        if code is not None:
+            terminal.type_line(f"/start {code}")
+        await _converse(terminal, delivery)
+
+
+async def _code(kernel: Kernel, sender: str, language: str, *, begins_anew: bool, email: str | None) -> str | None:
+    """Return a code that links the terminal; None where it is linked already. Raises Problem."""
+    if await messaging.is_linked(kernel, console.NAME, sender):
+        return None
+    if begins_anew:
+        if kernel.settings.einvoice_env is not EInvoiceEnvironment.SANDBOX:
+            say(CommandsMsg.CHAT_DEMO_IN_SANDBOX, err=True)
+            raise typer.Exit(NOT_DONE)
+        say(CommandsMsg.CHAT_DEMO_MADE)
+        ctx, password = await sample_books.make(kernel, language)
+        say(CommandsMsg.CHAT_DEMO_LOGIN, url=kernel.settings.public_url, email=sample_books.EMAIL, password=password)
+    else:
+        address = email or await asyncio.to_thread(typer.prompt, "E-mail")
+        password = await asyncio.to_thread(typer.prompt, "Password", hide_input=True)
+        stranger = Context(kernel=kernel, request_metadata=RequestMetadata(language=language))
+        entered = await registering.login(stranger, Credentials(email=address, password=password))
+        actor = await kernel.service(Authenticator).by_token(entered.token)
+        ctx = Context(kernel=kernel, who=actor, request_metadata=RequestMetadata(language=language))
+    return (await messaging.link(ctx, LinkInput(messenger=console.NAME))).code
+
+
+async def _converse(terminal: Console, delivery: Delivery) -> None:
+    """Pass lines on until the end of the input: one after another, each when all before has been answered."""
+    while True:
+        await delivery.answered(terminal.last_number)
+        line = await asyncio.to_thread(sys.stdin.readline)
+        if not line:
+            return
+        terminal.type_line(line)

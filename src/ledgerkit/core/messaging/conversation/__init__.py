@@ -1,0 +1,1 @@
+"""Conversation: what a person writes or taps becomes answers, proposals and acts."""

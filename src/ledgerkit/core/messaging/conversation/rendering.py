@@ -1,0 +1,47 @@
+"""Stored messages as the messenger gets them: with buttons, and with the PDF of an invoice made when it is sent."""
+
+from dataclasses import replace
+from uuid import UUID
+
+from ledgerkit.core.messaging import queries
+from ledgerkit.core.messaging.messengers.messenger import Button, Document, Link, Message
+from ledgerkit.core.messaging.table import StoredButton, StoredMessage
+from ledgerkit.core.platform.identity import queries as identity_queries
+from ledgerkit.core.platform.identity.logins import authentication
+from ledgerkit.core.platform.request.context import Channel, Context, Kernel, RequestMetadata
+from ledgerkit.core.sales.invoices.pdf import printed_invoice
+from ledgerkit.problems import Problem, Unavailable
+
+
+async def outgoing(kernel: Kernel, stored: StoredMessage, link_id: UUID | None) -> Message:
+    """Return a message to be sent. A PDF that the reader may not see any more, or that cannot be made, is left out."""
+    document = None
+    if stored.invoice_pdf is not None and link_id is not None:
+        document = await _pdf(kernel, stored.invoice_pdf, link_id)
+    return Message(
+        title=stored.title,
+        lines=stored.lines,
+        buttons=[[_button(one) for one in row] for row in stored.buttons],
+        document=document,
+    )
+
+
+def _button(stored: StoredButton) -> Button | Link:
+    if stored.url is not None:
+        return Link(label=stored.label, url=stored.url)
+    return Button(label=stored.label, data=stored.data or "")
+
+
+async def _pdf(kernel: Kernel, invoice_id: str, link_id: UUID) -> Document | None:
+    row = await identity_queries.fetch_row(kernel, queries.BY_LINK, link=link_id)
+    if row is None:
+        return None
+    reader = replace(authentication.actor_of(row), channel=Channel.MESSAGING)
+    ctx = Context(kernel=kernel, who=reader, request_metadata=RequestMetadata())
+    try:
+        name, content = await printed_invoice.pdf(ctx, invoice_id)
+    except Unavailable:
+        raise
+    except Problem:
+        return None
+    return Document(name=name, media_type="application/pdf", content=content)

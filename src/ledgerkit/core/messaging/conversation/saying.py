@@ -1,0 +1,178 @@
+"""Words of a person: read by the grammar, and answered, proposed, asked back or refused."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+
+from ledgerkit import clock
+from ledgerkit.core.messaging.conversation import answers, books, correcting, invoices, matters, voices
+from ledgerkit.core.messaging.conversation.assistant import Assistant
+from ledgerkit.core.messaging.conversation.turn import Turn, button
+from ledgerkit.core.messaging.language.grammar import Speaker, understood
+from ledgerkit.core.messaging.language.requests import (
+    Ask,
+    CloseTill,
+    CompleteTask,
+    CreateTask,
+    CreditNote,
+    DraftInvoice,
+    Lack,
+    MarkPaid,
+    Question,
+    Refusal,
+    Refused,
+    Request,
+    SendInvoice,
+    SetDigest,
+    Silence,
+    Undo,
+    Unlink,
+)
+from ledgerkit.core.messaging.messengers.messenger import Text, Voice
+from ledgerkit.core.messaging.table import StoredQuestion
+from ledgerkit.core.messaging.texts import ChatMsg
+from ledgerkit.core.platform.approvals import operations as approvals
+from ledgerkit.core.platform.approvals.api import Rejection
+from ledgerkit.problems import Forbidden, Problem
+
+CHOICE = "q"
+"""Verb of the buttons that answer which client is meant."""
+
+_MOST_CHOICES = 6
+
+
+async def said(turn: Turn, event: Text) -> None:
+    """Answer words: those of a forwarded message are somebody else's and are not followed.
+
+    Raises what reading and proposing raise.
+    """
+    if event.is_forwarded:
+        turn.say(turn.words(ChatMsg.FORWARDED))
+        return
+    if event.is_edited:
+        await _supersede(turn, event.message)
+    if await correcting.corrected(turn, event):
+        return
+    await follow(turn, event.words)
+
+
+async def spoken(turn: Turn, event: Voice) -> None:
+    """Answer a voice note by its words, which are shown first."""
+    if event.is_forwarded:
+        turn.say(turn.words(ChatMsg.FORWARDED))
+        return
+    words = await voices.words_of(turn, event)
+    if words is not None:
+        turn.say(turn.words(ChatMsg.HEARD, words=words))
+        await follow(turn, words)
+
+
+async def follow(turn: Turn, words: str) -> None:
+    """Do what words ask for; a question of the chat that still waits is answered by them."""
+    speaker = await books.speaker(turn)
+    request, turn.said = _read(words, speaker, _waiting(turn))
+    turn.change_state(question=None)
+    await _HANDLERS[type(request)](turn, request)
+
+
+def _waiting(turn: Turn) -> StoredQuestion | None:
+    question = turn.state.question
+    return question if question is not None and question.until > clock.now() else None
+
+
+def _read(words: str, speaker: Speaker, waiting: StoredQuestion | None) -> tuple[Request, str]:
+    """Return what words ask for, with those that they complete where they answer a question."""
+    if waiting is not None:
+        together = f"{waiting.words} {words}"
+        request = understood(together, speaker)
+        if not isinstance(request, Ask | Refused):
+            return request, together
+    return understood(words, speaker), words
+
+
+async def _supersede(turn: Turn, message: str) -> None:
+    """Turn down what was proposed of an earlier version of a message."""
+    for source, approval_id in turn.state.proposed:
+        if source == message:
+            with suppress(Problem):  # it was decided already: what was done stays
+                await approvals.reject(turn.deciding, approval_id, Rejection(reason=turn.words(ChatMsg.EDITED)))
+    turn.change_state(proposed=tuple(pair for pair in turn.state.proposed if pair[0] != message))
+
+
+async def _ask(turn: Turn, request: Ask) -> None:
+    """Ask back. Several clients of one name are offered as buttons."""
+    questions = {
+        Lack.WHICH_CLIENT: ChatMsg.WHICH_CLIENT,
+        Lack.UNKNOWN_CLIENT: ChatMsg.UNKNOWN_CLIENT,
+        Lack.CLIENT_MISSING: ChatMsg.CLIENT_MISSING,
+        Lack.AMOUNT: ChatMsg.AMOUNT_MISSING,
+        Lack.WHICH_INVOICE: ChatMsg.WHICH_INVOICE,
+        Lack.AMBIGUOUS: ChatMsg.AMBIGUOUS,
+    }
+    rows = [
+        [button(candidate.name[:40], CHOICE, invoices.client_id(candidate))]
+        for candidate in request.candidates[:_MOST_CHOICES]
+        if isinstance(candidate, books.KnownClient)
+    ]
+    turn.say(turn.words(questions[request.lack], said=request.said), buttons=rows)
+    if request.lack is not Lack.AMBIGUOUS:
+        turn.ask(request.lack.value, turn.said)
+
+
+async def choose(turn: Turn, client_id: str) -> None:
+    """Go on with the client that a button has named."""
+    waiting = _waiting(turn)
+    if waiting is None:
+        turn.say(turn.words(ChatMsg.ASK_AGAIN))
+        return
+    speaker = await books.speaker(turn, only=client_id)
+    turn.change_state(question=None)
+    turn.said = waiting.words
+    request = understood(waiting.words, speaker)
+    await _HANDLERS[type(request)](turn, request)
+
+
+async def _refused(turn: Turn, request: Refused) -> None:
+    """Say that something is not done here; what is not understood goes to the model where there is one."""
+    assistant = turn.kernel.services.get(Assistant)
+    if isinstance(assistant, Assistant) and await assistant.answer(turn):
+        return
+    not_here = request.refusal is Refusal.NOT_HERE
+    turn.say(turn.words(ChatMsg.NOT_HERE if not_here else ChatMsg.NOT_UNDERSTOOD))
+
+
+async def _undo(turn: Turn, _: Undo) -> None:
+    await matters.undo(turn)
+
+
+async def _unlink(turn: Turn, _: Unlink) -> None:
+    await matters.unlink(turn)
+
+
+_HANDLERS: dict[type[Any], Callable[[Turn, Any], Awaitable[None]]] = {
+    DraftInvoice: invoices.draft,
+    MarkPaid: invoices.mark_paid,
+    SendInvoice: invoices.send,
+    CreditNote: invoices.credit,
+    CreateTask: matters.create_task,
+    CompleteTask: matters.complete_task,
+    CloseTill: matters.close_till,
+    Silence: matters.silence,
+    SetDigest: matters.set_digest,
+    Undo: _undo,
+    Unlink: _unlink,
+    Question: answers.answer,
+    Ask: _ask,
+    Refused: _refused,
+}
+
+
+def refuse(turn: Turn, problem: Problem) -> None:
+    """Say why something cannot be done, and what to do next, in the words of the problem."""
+    body = problem.body(language=turn.language)
+    lines = [str(body["detail"])]
+    if remedy := body.get("remedy"):
+        lines.append(str(remedy))
+    if isinstance(problem, Forbidden):
+        lines = lines[:1]
+    turn.say(lines=lines)

@@ -1,0 +1,1 @@
+"""Delivery: updates are fetched and kept, handled once and in order for each chat, and answers are sent."""
