@@ -32,7 +32,7 @@ class Text:
 
 @dataclass(frozen=True, kw_only=True)
 class Tap:
-    """A button that was pressed: `tap` is acknowledged, `data` is the button's, `message` is the one it stands under."""
+    """A button that was pressed: `tap` is acknowledged, `data` is the button's, `message` is the one above it."""
 
     tap: str
     message: str
@@ -218,6 +218,16 @@ class Messenger(Protocol):
 
     async def close(self) -> None:
         """Close connections."""
+
+
+class Webhook(Protocol):
+    """A messenger that can also send its updates to an address. Both methods raise MessengerError."""
+
+    async def set_webhook(self, url: str, secret: str) -> None:
+        """Have updates sent to `url`. Each proves its origin by what the messenger derives from `secret`."""
+
+    async def delete_webhook(self) -> None:
+        """Have updates kept until they are fetched. Without a webhook there is nothing to do."""
 
 
 @dataclass(frozen=True, kw_only=True)
