@@ -7,7 +7,8 @@ down_revision = "0065"
 
 TABLES = """
 create table messaging_bot (
-    messenger text not null, bot text not null, name text not null, next_update bigint default 0 not null, holder uuid,
+    messenger text not null, bot text not null, name text not null, next_update bigint default 0 not null,
+    received_at timestamptz, holder uuid,
     lease_until timestamptz, failure text, failed_at timestamptz, detail text,
     constraint pk_messaging_bot primary key (messenger, bot)
 );

@@ -60,7 +60,7 @@ async def messengers(ctx: Context) -> list[InstalledMessenger]:
 async def link(ctx: Context, data: LinkInput) -> NewLink:
     """Make a code by which the caller links one private chat to themselves in this account, within ten minutes.
 
-    Raises Unauthenticated for an API key, PasswordNeeded; Invalid for a messenger that is not set up, or too many codes.
+    Raises Unauthenticated for an API key, PasswordNeeded; Invalid for a messenger that is not set up, too many codes.
     """
     guard.require_recent_password(ctx)
     bots = ctx.kernel.service(Bots)
@@ -85,7 +85,7 @@ async def link(ctx: Context, data: LinkInput) -> NewLink:
 
 @operation(Permission.LOGIN, unit=Unit.READING)
 async def listing(ctx: Context) -> list[MessagingLink]:
-    """Return the caller's linked chats in this account, the oldest first; an owner or admin sees those of all members."""
+    """Return the caller's linked chats in this account, the oldest first; owners and admins see all members' chats."""
     sees_all = ctx.may(Permission.TEAM_WRITE)
     rows = await queries.SHOWN.rows(ctx.db, account=ctx.account.id)
     return [

@@ -73,6 +73,7 @@ class BotRow(Row):
     bot: str = column("Id that the messenger has given the bot.")
     name: str = column("Name of the bot in the messenger.")
     next_update: int = column("Number of the first update that was not stored yet.", BigInteger, server_default="0")
+    received_at: datetime | None = column("Time (UTC) of the last updates; null before the first.")
     holder: UUID | None = column("Id of the process that fetches updates and sends messages; null where none does.")
     lease_until: datetime | None = column("Time (UTC) until which no other process takes over; null where none does.")
     failure: str | None = column("What the messenger refused last, as other_poller or token; null where it works.")

@@ -103,6 +103,7 @@ class ChatMsg(MessageId):
     NOTHING_TO_UNDO = "chat.nothing_to_undo", "minutes"
     NOT_HERE = "chat.not_here"
     NOT_LINKED = "chat.not_linked"
+    NOT_MAILED = "chat.not_mailed"
     NOT_READ = "chat.not_read"
     NOT_UNDERSTOOD = "chat.not_understood"
     NO_ACTIONS_LEFT = "chat.no_actions_left"

@@ -8,7 +8,7 @@ from typing import Any
 from ledgerkit.core.cash_register import operations as registers
 from ledgerkit.core.declarations.calendar import operations as calendar
 from ledgerkit.core.messaging.conversation import books, invoices, matters, paging
-from ledgerkit.core.messaging.conversation.paging import FIRST, PageOf
+from ledgerkit.core.messaging.conversation.paging import FIRST, Answer, PageOf
 from ledgerkit.core.messaging.conversation.turn import Turn, button
 from ledgerkit.core.messaging.language.references import Kind
 from ledgerkit.core.messaging.language.requests import InvoiceRef, Question, Topic
@@ -60,7 +60,7 @@ async def _owed(turn: Turn, question: Question, page: PageOf, *, overdue: bool) 
     heading = ChatMsg.OVERDUE_TOTAL if overdue else ChatMsg.OWED_TOTAL
     lines = [_owed_line(turn, row) for row in rows]
     title = turn.words(heading, total=total, count=found.total)
-    paging.say(turn, title, lines, question.topic, page, client_id)
+    paging.say(turn, Answer(title, lines, question.topic, client_id), page)
 
 
 def _owed_line(turn: Turn, row: Mapping[str, Any]) -> str:
@@ -77,7 +77,7 @@ async def _payables(turn: Turn, _: Question, page: PageOf) -> None:
     owed = turn.money(summary.total_pending + summary.total_overdue)
     bills = [*alerts.overdue30_plus, *alerts.overdue, *alerts.due_today, *alerts.due_in7_days]
     lines = [_bill_line(turn, bill) for bill in bills]
-    paging.say(turn, turn.words(ChatMsg.PAYABLE_TOTAL, total=owed), lines, Topic.PAYABLES, page)
+    paging.say(turn, Answer(turn.words(ChatMsg.PAYABLE_TOTAL, total=owed), lines, Topic.PAYABLES), page)
 
 
 def _bill_line(turn: Turn, bill: SupplierInvoice) -> str:
@@ -134,7 +134,7 @@ async def _tasks(turn: Turn, _: Question, page: PageOf) -> None:
         due = row["dueDate"]
         day = "" if due is None else f" · {turn.day(date.fromisoformat(due))}"
         lines.append(f"• {row['title']}{day}")
-    paging.say(turn, turn.words(ChatMsg.TASKS_TITLE, count=len(rows)), lines, Topic.TASKS, page)
+    paging.say(turn, Answer(turn.words(ChatMsg.TASKS_TITLE, count=len(rows)), lines, Topic.TASKS), page)
 
 
 async def _till(turn: Turn, _: Question, _page: PageOf) -> None:

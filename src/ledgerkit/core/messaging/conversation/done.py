@@ -14,6 +14,7 @@ SEND = "s"
 """Verb of the button that asks about issuing and sending a draft, or about sending an invoice again."""
 
 _LOOK_AGAIN_SECONDS = 0.2
+_SENDING = "einvoice.issuance.send_invoice"
 _UNSETTLED = frozenset({"pending", "unknown"})
 _ISSUING = frozenset({"einvoice.emit", "einvoice.issuance.send_invoice", "einvoice.issuance.credit_note"})
 _OUTCOMES: Mapping[str, ChatMsg] = {
@@ -33,6 +34,8 @@ _OUTCOMES: Mapping[str, ChatMsg] = {
 async def say(turn: Turn, approval: Approval, card: str) -> None:
     """Show in place of the card what was done, and after that the invoice that was made or issued."""
     outcome = _OUTCOMES.get(approval.operation, ChatMsg.DONE_NOW)
+    if approval.operation == _SENDING and not await _was_mailed(turn, approval):
+        outcome = ChatMsg.NOT_MAILED
     lines = [turn.words(outcome)]
     if approval.problem is not None:
         lines = [str(approval.problem.get("detail", "")), str(approval.problem.get("remedy") or "")]
@@ -44,6 +47,11 @@ async def say(turn: Turn, approval: Approval, card: str) -> None:
         turn.say(turn.words(ChatMsg.DRAFT), buttons=[[issue]], invoice_pdf=approval.result.id)
     elif approval.operation in _ISSUING:
         answers.say_state(turn, await _answered(turn, approval.result.id), with_pdf=True)
+
+
+async def _was_mailed(turn: Turn, approval: Approval) -> bool:
+    """Return True where a mail server has taken the invoice; without one, or over the limit of a day, none has yet."""
+    return approval.result is not None and (await sales.get(turn.reading, approval.result.id)).sent_at is not None
 
 
 async def _answered(turn: Turn, invoice_id: str) -> Invoice:

@@ -59,7 +59,7 @@ def _draft(turn: Turn, request: DraftInvoice) -> dict[str, Any]:
         "clientId": client_id(client),
         "items": items,
         "pricesIncludeTax": True if request.vat_included else None,
-        "retentionRate": _number(request.retention_rate),
+        "retentionRate": request.retention_rate,
         "issueDate": _day(request.issue_date),
         "dueDate": _day(due),
     }
@@ -70,9 +70,9 @@ def _item(turn: Turn, line: Line, rate: Decimal | None) -> dict[str, Any]:
     description = line.description.strip() or turn.words(ChatMsg.SERVICES)
     item = {
         "description": description[:1].upper() + description[1:],
-        "quantity": _number(line.quantity),
-        "unitPrice": _number(line.unit_price),
-        "taxRate": _number(rate),
+        "quantity": line.quantity,
+        "unitPrice": line.unit_price,
+        "taxRate": rate,
     }
     return {name: value for name, value in item.items() if value is not None}
 
@@ -84,7 +84,7 @@ async def mark_paid(turn: Turn, request: MarkPaid) -> None:
     fields = {
         "id": invoice.id,
         "paidAt": _day(request.date),
-        "amount": _number(request.amount) if request.amount not in {None, invoice.due} else None,
+        "amount": request.amount if request.amount not in {None, invoice.due} else None,
         "method": None if request.method is None else turn.words(METHODS[request.method]),
     }
     await _propose(turn, "einvoice.issuance.pay", fields, ChatMsg.MARK_PAID)
@@ -143,8 +143,8 @@ def _part(invoice: Invoice, amount: Decimal) -> dict[str, Any] | None:
     return {
         "description": invoice.items[0].description,
         "quantity": 1,
-        "unitPrice": _number(base),
-        "taxRate": _number(rate),
+        "unitPrice": base,
+        "taxRate": rate,
     }
 
 
@@ -188,10 +188,6 @@ def client_id(named: object) -> str:
     """Return the id of a client that was mentioned."""
     assert isinstance(named, KnownClient)  # noqa: S101 - ours: the speaker's names are clients
     return named.id
-
-
-def _number(value: Decimal | None) -> str | None:
-    return None if value is None else format(value, "f")
 
 
 def _day(value: dt.date | None) -> str | None:

@@ -1,6 +1,7 @@
 """Tasks, the till, undo and the chat itself: what is proposed of them, and what is changed at once."""
 
 import datetime as dt
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from ledgerkit import clock
@@ -25,7 +26,7 @@ _BOOKKEEPING = frozenset({"proposed", "approved", "rejected", "superseded", "fai
 
 
 async def create_task(turn: Turn, request: CreateTask) -> None:
-    fields = {"title": request.title[:200]}
+    fields: dict[str, Any] = {"title": request.title[:200]}
     if request.due_date is not None:
         fields["dueDate"] = request.due_date.isoformat()
     await cards.propose(turn, "tasks.create", fields, ChatMsg.NOTE_DOWN)
@@ -47,7 +48,7 @@ async def close_till(turn: Turn, request: CloseTill) -> None:
         turn.say(turn.words(ChatMsg.HOW_MUCH_COUNTED))
         turn.ask(Lack.AMOUNT, turn.said)
     else:
-        fields = {"id": register["id"], "closingAmount": format(request.counted, "f")}
+        fields = {"id": register["id"], "closingAmount": request.counted}
         await cards.propose(turn, "cash_register.close", fields, ChatMsg.CLOSE_TILL)
 
 

@@ -25,8 +25,19 @@ class PageOf:
 FIRST = PageOf()
 
 
-def say(turn: Turn, title: str, lines: Sequence[str], topic: Topic, page: PageOf, client_id: str | None = None) -> None:
+@dataclass(frozen=True)
+class Answer:
+    """Answer to a question about a topic, perhaps of one client, with all of its lines."""
+
+    title: str
+    lines: Sequence[str]
+    topic: Topic
+    client_id: str | None = None
+
+
+def say(turn: Turn, answer: Answer, page: PageOf) -> None:
     """Say one page of an answer, with buttons for its neighbours."""
+    title, lines, topic, client_id = answer.title, answer.lines, answer.topic, answer.client_id
     last = max(0, -(-len(lines) // LINES_OF_PAGE) - 1)
     number = min(page.number, last)
     shown = list(lines[number * LINES_OF_PAGE : (number + 1) * LINES_OF_PAGE])

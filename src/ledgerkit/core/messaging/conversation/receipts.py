@@ -1,6 +1,7 @@
 """Receipts: what was read of a picture is proposed as an expense, of which single fields can be corrected."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 from ledgerkit import clock
 from ledgerkit.core.messaging.conversation import cards
@@ -17,6 +18,7 @@ _READ = (
     *("description", "amount", "date", "vendor", "vendorTaxId", "invoiceNumber", "category", "taxRate", "taxAmount"),
     *("retentionAmount", "paymentMethod", "currency", "receiptId"),
 )
+_NUMBERS = frozenset({"amount", "taxRate", "taxAmount", "retentionAmount"})
 _NEEDED: Mapping[str, ChatMsg] = {
     "amount": ChatMsg.AMOUNT_NEEDED,
     "date": ChatMsg.DATE_NEEDED,
@@ -40,7 +42,8 @@ async def propose(turn: Turn, fields: Mapping[str, str]) -> None:
             turn.change_state(correction=StoredCorrection(fields=dict(fields), until=clock.now() + ANSWERED_WITHIN))
             turn.say(turn.words(question), _known(turn, fields))
             return
-    question_asked = await cards.ask(turn, "expenses.create", fields)
+    typed = {name: Decimal(value) if name in _NUMBERS else value for name, value in fields.items()}
+    question_asked = await cards.ask(turn, "expenses.create", typed)
     correct = button(turn.words(ChatMsg.CORRECT_FIELD), CORRECT, question_asked.approval.id)
     turn.change_state(correction=None)
     cards.show(turn, question_asked, ChatMsg.SAVE, correct)

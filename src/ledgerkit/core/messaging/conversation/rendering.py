@@ -4,7 +4,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from ledgerkit.core.messaging import queries
-from ledgerkit.core.messaging.messengers.messenger import Button, Document, Link, Message
+from ledgerkit.core.messaging.messengers.messenger import ChatButton, ChatMessage, PageButton, SentFile
 from ledgerkit.core.messaging.table import StoredButton, StoredMessage
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
@@ -13,12 +13,12 @@ from ledgerkit.core.sales.invoices.pdf import printed_invoice
 from ledgerkit.problems import Problem, Unavailable
 
 
-async def outgoing(kernel: Kernel, stored: StoredMessage, link_id: UUID | None) -> Message:
+async def outgoing(kernel: Kernel, stored: StoredMessage, link_id: UUID | None) -> ChatMessage:
     """Return a message to be sent. A PDF that the reader may not see any more, or that cannot be made, is left out."""
     document = None
     if stored.invoice_pdf is not None and link_id is not None:
         document = await _pdf(kernel, stored.invoice_pdf, link_id)
-    return Message(
+    return ChatMessage(
         title=stored.title,
         lines=stored.lines,
         buttons=[[_button(one) for one in row] for row in stored.buttons],
@@ -26,13 +26,13 @@ async def outgoing(kernel: Kernel, stored: StoredMessage, link_id: UUID | None) 
     )
 
 
-def _button(stored: StoredButton) -> Button | Link:
+def _button(stored: StoredButton) -> ChatButton | PageButton:
     if stored.url is not None:
-        return Link(label=stored.label, url=stored.url)
-    return Button(label=stored.label, data=stored.data or "")
+        return PageButton(label=stored.label, url=stored.url)
+    return ChatButton(label=stored.label, data=stored.data or "")
 
 
-async def _pdf(kernel: Kernel, invoice_id: str, link_id: UUID) -> Document | None:
+async def _pdf(kernel: Kernel, invoice_id: str, link_id: UUID) -> SentFile | None:
     row = await identity_queries.fetch_row(kernel, queries.BY_LINK, link=link_id)
     if row is None:
         return None
@@ -44,4 +44,4 @@ async def _pdf(kernel: Kernel, invoice_id: str, link_id: UUID) -> Document | Non
         raise
     except Problem:
         return None
-    return Document(name=name, media_type="application/pdf", content=content)
+    return SentFile(name=name, media_type="application/pdf", content=content)

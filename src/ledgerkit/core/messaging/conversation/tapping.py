@@ -60,13 +60,13 @@ async def _answered(turn: Turn, tap: Tap, approval_id: str) -> Approval | None:
             raise
         approval = question.approval
         if conflict.code is Code.APPROVAL_DECIDED and approval.status in {"done", "failed"}:
-            turn.say(_title(turn, approval), [turn.words(_DECIDED[approval.status])], replaces=tap.message)
+            turn.say(approval.title, [turn.words(_DECIDED[approval.status])], replaces=tap.message)
         elif conflict.code is Code.APPROVAL_CHANGED or conflict.code is Code.CONFIRMATION_MISMATCH:
             saying.refuse(turn, conflict)
             cards.show(turn, question, ChatMsg.AGREE, replaces=tap.message)
         else:
             saying.refuse(turn, conflict)
-            turn.say(_title(turn, approval), [turn.words(ChatMsg.OUT_OF_DATE)], replaces=tap.message)
+            turn.say(approval.title, [turn.words(ChatMsg.OUT_OF_DATE)], replaces=tap.message)
         return None
 
 
@@ -85,11 +85,7 @@ async def _present(turn: Turn, approval_id: str) -> chats.ChatQuestion | None:
 
 def _settle(turn: Turn, tap: Tap, approval: Approval, outcome: ChatMsg) -> None:
     """Show what became of a card in its place, without buttons."""
-    turn.say(_title(turn, approval), [turn.words(outcome)], replaces=tap.message)
-
-
-def _title(turn: Turn, approval: Approval) -> str:
-    return approval.title
+    turn.say(approval.title, [turn.words(outcome)], replaces=tap.message)
 
 
 async def _reject(turn: Turn, tap: Tap, approval_id: str) -> None:

@@ -26,6 +26,9 @@ MOST_ATTEMPTS = 5
 _KEPT = timedelta(days=2)
 """Time for which the numbers of handled updates are kept; a messenger repeats an update for a day at most."""
 
+_NUMBERED_FOR = timedelta(days=6)
+"""Time without updates after which their numbers may begin anew."""
+
 _MESSENGER, _BOT = bindparam("messenger", type_=Text), bindparam("bot", type_=Text)
 _PROCESS = bindparam("process", type_=Uuid)
 _OF_BOT = (messaging_update.c.messenger == _MESSENGER, messaging_update.c.bot == _BOT)
@@ -45,7 +48,7 @@ _RELEASE = Prepared(update(messaging_bot).where(*_HELD).values(holder=None, leas
 _MOVE = Prepared(
     update(messaging_bot)
     .where(*_HELD)
-    .values(next_update=func.greatest(messaging_bot.c.next_update, bindparam("next", type_=BigInteger)))
+    .values(next_update=bindparam("next", type_=BigInteger), received_at=func.now())
     .returning(messaging_bot),
     BotRow,
 )
@@ -113,14 +116,21 @@ class Inbox:
         self._holder = holder
 
     async def take(self) -> int | None:
-        """Take or renew the lease and return the number of the first update to fetch; None while another has it."""
+        """Take or renew the lease and return the number of the first update to fetch; None while another has it.
+
+        Telegram numbers updates anew after a week without any: after six days all that it keeps are fetched, and none
+        was handled yet. Source: https://core.telegram.org/bots/api#update.
+        """
         values = {**self._bot, "name": self._name, "holder": self._holder, "lease": LEASE}
 
         async def attempt(db: AsyncConnection) -> BotRow | None:
             return await _TAKE.row(db, **values)
 
         row = await identity_queries.change(self._kernel, attempt)
-        return None if row is None else row.next_update
+        if row is None:
+            return None
+        is_silent = row.received_at is not None and row.received_at < clock.now() - _NUMBERED_FOR
+        return 0 if is_silent else row.next_update
 
     async def release(self) -> None:
         """Let another process take over at once."""

@@ -18,8 +18,7 @@ from ledgerkit.core.messaging.delivery.outbox import GIVEN_UP_AFTER, Outbox
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
     Bot,
-    BusyError,
-    Message,
+    ChatMessage,
     Messenger,
     MessengerError,
     MessengerPlugin,
@@ -27,6 +26,7 @@ from ledgerkit.core.messaging.messengers.messenger import (
     RejectedError,
     TokenError,
     UnreachableError,
+    WaitError,
 )
 from ledgerkit.core.messaging.table import MESSAGE, OutgoingRow, UpdateRow
 from ledgerkit.core.platform.identity import queries as identity_queries
@@ -80,7 +80,7 @@ class Delivery:
                 await self._task
 
     async def answered(self, number: int) -> None:
-        """Wait until the update `number` was fetched, and everything that has arrived is answered; 0: that one serves."""
+        """Wait until update `number` was fetched and all that has arrived is answered; 0: until the bot is served."""
         while True:
             served = self._served
             if served is not None:
@@ -111,7 +111,7 @@ class Delivery:
     async def _serve(self, bot: Bot) -> None:
         """Take the lease and serve the bot until it is lost. Raises what goes wrong, in a group."""
         inbox = Inbox(self._kernel, self._plugin.name, bot, uuid4())
-        while await inbox.take() is None:
+        while await inbox.take() is None:  # noqa: ASYNC110 - another process gives the lease up
             await asyncio.sleep(_RENEW_SECONDS)
         log.info("messenger is served", messenger=self._plugin.name, bot=bot.name)
         out = Outbox(self._kernel, self._plugin.name, bot.id)
@@ -146,7 +146,7 @@ class Delivery:
                 raise _LeaseLostError
             try:
                 updates = await self._messenger.updates(first, POLL_SECONDS)
-            except BusyError as busy:
+            except WaitError as busy:
                 await asyncio.sleep(busy.seconds)
                 continue
             except (UnreachableError, OtherPollerError) as error:
@@ -195,7 +195,7 @@ class Delivery:
                 self._queue.done(chat)
 
     async def _handle(self, bot: Bot, inbox: Inbox, row: UpdateRow) -> None:
-        """Handle an update, and keep what comes of it in one transaction. Raises Unavailable: then it is tried again."""
+        """Handle an update, and keep what comes of it in one transaction. Raises Unavailable: it is tried again."""
         outcome = await self._outcome(bot, row)
 
         async def keep(db: AsyncConnection) -> None:
@@ -230,7 +230,7 @@ class Delivery:
         while now >= self._paused_until and (row := await out.first(chat)) is not None and row.due_at <= clock.now():
             try:
                 await self._send(row)
-            except BusyError as busy:
+            except WaitError as busy:
                 self._paused_until = asyncio.get_running_loop().time() + busy.seconds
                 await out.put_off(row.id, timedelta(seconds=busy.seconds))
                 return
@@ -247,7 +247,7 @@ class Delivery:
 
     async def _send(self, row: OutgoingRow) -> None:
         stored = MESSAGE.decode(row.content)
-        message: Message = await rendering.outgoing(self._kernel, stored, row.link_id)
+        message: ChatMessage = await rendering.outgoing(self._kernel, stored, row.link_id)
         if stored.replaces is not None:
             with suppress(RejectedError):  # the message is gone: it is sent as a new one
                 await self._messenger.replace(row.chat, stored.replaces, message)

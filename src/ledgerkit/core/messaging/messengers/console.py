@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ledgerkit.core.messaging.messengers.messenger import (
     Bot,
-    Button,
+    ChatButton,
+    ChatMessage,
     File,
     Json,
-    Link,
-    Message,
+    PageButton,
     RejectedError,
     Tap,
     Text,
@@ -40,7 +40,7 @@ class Console:
         self._show = show
         self._folder = folder
         self._typed: asyncio.Queue[dict[str, str | int]] = asyncio.Queue()
-        self._buttons: list[Button] = []
+        self._buttons: list[ChatButton] = []
         self.last_number = 0
         """Number of the last line that was typed; 0 before the first."""
         self._sent = 0
@@ -90,7 +90,7 @@ class Console:
             event=event,
         )
 
-    async def send(self, chat: str, message: Message) -> str:  # noqa: ARG002 - there is one chat
+    async def send(self, chat: str, message: ChatMessage) -> str:  # noqa: ARG002 - there is one chat
         lines = [f"\033[1m{message.title}\033[0m"] if message.title else []
         lines += message.lines
         if message.document is not None:
@@ -99,16 +99,20 @@ class Console:
             lines.append(f"📄 {path}")
         buttons = [one for row in message.buttons for one in row]
         if buttons:
-            self._buttons = [one for one in buttons if isinstance(one, Button)]
+            self._buttons = [one for one in buttons if isinstance(one, ChatButton)]
             lines.append("   ".join(self._shown(one) for one in buttons))
         self._show("\n".join(lines))
         self._sent += 1
         return str(self._sent)
 
-    def _shown(self, one: Button | Link) -> str:
-        return f"{one.label}: {one.url}" if isinstance(one, Link) else f"[{self._buttons.index(one) + 1}] {one.label}"
+    def _shown(self, one: ChatButton | PageButton) -> str:
+        return (
+            f"{one.label}: {one.url}"
+            if isinstance(one, PageButton)
+            else f"[{self._buttons.index(one) + 1}] {one.label}"
+        )
 
-    async def replace(self, chat: str, number: str, message: Message) -> None:  # noqa: ARG002 - nothing printed changes
+    async def replace(self, chat: str, number: str, message: ChatMessage) -> None:  # noqa: ARG002 - paper stays
         await self.send(chat, message)
 
     async def acknowledge(self, tap: str, words: str = "") -> None:

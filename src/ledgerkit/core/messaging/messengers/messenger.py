@@ -97,7 +97,7 @@ class Update:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Button:
+class ChatButton:
     """Button that sends `data` when it is pressed, of LONGEST_DATA bytes at most."""
 
     label: str
@@ -108,7 +108,7 @@ class Button:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Link:
+class PageButton:
     """Button that opens a page."""
 
     label: str
@@ -116,7 +116,7 @@ class Link:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Document:
+class SentFile:
     """File that is sent with a message."""
 
     name: str
@@ -125,7 +125,7 @@ class Document:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Message:
+class ChatMessage:
     """Message to a chat: plain texts, which the messenger escapes. `title` is shown stronger than `lines`.
 
     With a `document` the texts stand under it.
@@ -133,8 +133,8 @@ class Message:
 
     title: str = ""
     lines: Sequence[str] = ()
-    buttons: Sequence[Sequence[Button | Link]] = ()
-    document: Document | None = None
+    buttons: Sequence[Sequence[ChatButton | PageButton]] = ()
+    document: SentFile | None = None
 
 
 # ------------------------------------------------------------ what goes wrong
@@ -148,7 +148,7 @@ class UnreachableError(MessengerError):
     """The messenger did not answer: later it may."""
 
 
-class BusyError(MessengerError):
+class WaitError(MessengerError):
     """The messenger asks to wait for `seconds`."""
 
     def __init__(self, seconds: float) -> None:
@@ -201,10 +201,10 @@ class Messenger(Protocol):
     def read(self, update: Json) -> Update | None:
         """Return an update in the port's words; None for what is of no interest."""
 
-    async def send(self, chat: str, message: Message) -> str:
+    async def send(self, chat: str, message: ChatMessage) -> str:
         """Send a message and return its number in the chat."""
 
-    async def replace(self, chat: str, number: str, message: Message) -> None:
+    async def replace(self, chat: str, number: str, message: ChatMessage) -> None:
         """Show another message in place of one that was sent. Unchanged content is no error."""
 
     async def acknowledge(self, tap: str, words: str = "") -> None:

@@ -11,13 +11,13 @@ from pydantic import SecretStr
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
     Bot,
-    BusyError,
-    Message,
+    ChatMessage,
     MessengerError,
     OtherPollerError,
     RejectedError,
     TokenError,
     UnreachableError,
+    WaitError,
 )
 from ledgerkit.core.messaging.messengers.telegram.adapter import PLUGIN, TelegramMessenger
 from ledgerkit.core.messaging.messengers.telegram.client import BotApi, _proxy
@@ -40,7 +40,7 @@ from support.botapi import (
 )
 from support.ports import free_port
 
-HELLO = Message(lines=["hola"])
+HELLO = ChatMessage(lines=["hola"])
 FAULTS = [busy(), fails(500), fails(502), CUT, LOST, GARBLED, HUGE, redirects(), HALF]
 
 
@@ -141,7 +141,7 @@ def test_a_link_opens_the_chat_with_a_code_that_telegram_takes(code, link):
         (fails(413), RejectedError),
         (fails(418), RejectedError),
         (fails(409), OtherPollerError),
-        (busy(), BusyError),
+        (busy(), WaitError),
         (fails(500), UnreachableError),
         (fails(503), UnreachableError),
         (CUT, UnreachableError),
@@ -165,7 +165,7 @@ async def test_after_a_failure_the_next_call_succeeds(messenger, bot, chat):
 
     for _ in FAULTS:
         await failure(messenger.send(chat.id, HELLO))
-    await messenger.send(chat.id, Message(lines=["adiós"]))
+    await messenger.send(chat.id, ChatMessage(lines=["adiós"]))
 
     assert chat.texts == ["hola", "hola", "adiós"], "of LOST and HALF, whose answers did not come"
 
@@ -389,7 +389,7 @@ async def test_a_file_of_the_largest_size_is_fetched(messenger, bot):
         (fails(500), UnreachableError),
         (fails(404), RejectedError),
         (fails(401), TokenError),
-        (busy(), BusyError),
+        (busy(), WaitError),
     ],
 )
 async def test_a_download_fails_as_a_call_does(messenger, bot, fault, kind):

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from ledgerkit.core.messaging.messengers.messenger import (
-    Button,
-    Document,
+    ChatButton,
+    ChatMessage,
     File,
     Left,
-    Message,
     Other,
+    SentFile,
     Tap,
     Text,
     Update,
@@ -23,7 +23,7 @@ from ledgerkit.core.messaging.messengers.telegram.updates import LARGEST_FILE, n
 from support.sampling import examples
 
 OUR_BOT = 42
-ASKED = Message(lines=["¿?"], buttons=[[Button(label="Sí", data="y:1"), Button(label="No", data="n:1")]])
+ASKED = ChatMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data="y:1"), ChatButton(label="No", data="n:1")]])
 
 
 async def event_of(messenger, bot):
@@ -211,7 +211,7 @@ async def test_a_reply_answers_the_buttons_of_our_message(messenger, bot, chat):
 
 
 async def test_a_reply_under_a_document_answers_too(messenger, bot, chat):
-    asked = Message(buttons=ASKED.buttons, document=Document(name="a", media_type="text/plain", content=b"x"))
+    asked = ChatMessage(buttons=ASKED.buttons, document=SentFile(name="a", media_type="text/plain", content=b"x"))
     await messenger.send(chat.id, asked)
     chat.reply(chat.last, "sí")
 

@@ -7,11 +7,11 @@ from pydantic import SecretStr
 
 from ledgerkit.core.messaging.messengers.messenger import (
     Bot,
-    Document,
+    ChatMessage,
     Json,
-    Message,
     MessengerPlugin,
     RejectedError,
+    SentFile,
     UnreachableError,
     Update,
 )
@@ -82,7 +82,7 @@ class TelegramMessenger:
     def read(self, update: Json) -> Update | None:
         return updates.read(update, self._bot)
 
-    async def send(self, chat: str, message: Message) -> str:
+    async def send(self, chat: str, message: ChatMessage) -> str:
         """Send a message and return its number; a text that does not fit under its document follows it.
 
         The number is that of the message with the buttons, which is the last one.
@@ -91,10 +91,10 @@ class TelegramMessenger:
             return await self._send_text(chat, message)
         if markup.fits(message, self.longest_caption):
             return await self._send_document(chat, message.document, message)
-        await self._send_document(chat, message.document, Message())
+        await self._send_document(chat, message.document, ChatMessage())
         return await self._send_text(chat, message)
 
-    async def replace(self, chat: str, number: str, message: Message) -> None:
+    async def replace(self, chat: str, number: str, message: ChatMessage) -> None:
         """Show another text and other buttons. Under a document the text is cut to `longest_caption`.
 
         Raises RejectedError for a message with a document: one cannot take the place of another message.
@@ -127,9 +127,9 @@ class TelegramMessenger:
             raise RejectedError("getFile: the file cannot be downloaded")
         return await self._api.download(path, self.largest_file)
 
-    def link(self, bot: Bot, code: str) -> str | None:
+    def link(self, bot_name: str, code: str) -> str | None:
         """Return the address that opens the chat and sends `/start code`; None for a code with other signs."""
-        return f"https://t.me/{bot.name}?start={code}" if _CODE.fullmatch(code) else None
+        return f"https://t.me/{bot_name}?start={code}" if _CODE.fullmatch(code) else None
 
     async def set_webhook(self, url: str, secret: str) -> None:
         """Have updates sent to `url`, with the header that `webhook_header` derives from the secret of the settings."""
@@ -154,11 +154,11 @@ class TelegramMessenger:
             await self.delete_webhook()
             self._webhook_in_the_way = self._may_delete_webhook = False
 
-    async def _send_text(self, chat: str, message: Message) -> str:
+    async def _send_text(self, chat: str, message: ChatMessage) -> str:
         return _sent("sendMessage", await self._api.call("sendMessage", {"chat_id": chat, **_text(message)}))
 
-    async def _send_document(self, chat: str, document: Document, message: Message) -> str:
-        named = Document(
+    async def _send_document(self, chat: str, document: SentFile, message: ChatMessage) -> str:
+        named = SentFile(
             name=markup.one_line(document.name, markup.LONGEST_NAME) or "document",
             media_type=document.media_type,
             content=document.content,
@@ -169,7 +169,7 @@ class TelegramMessenger:
             await self._api.call("sendDocument", parameters, document=named, seconds=FILE_SECONDS),
         )
 
-    async def _replace_caption(self, place: Mapping[str, str], message: Message) -> None:
+    async def _replace_caption(self, place: Mapping[str, str], message: ChatMessage) -> None:
         try:
             await self._api.call("editMessageCaption", {**place, **_caption(message)})
         except RejectedCallError as refusal:
@@ -197,7 +197,7 @@ def _number(token: SecretStr) -> int | None:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 20 else None
 
 
-def _text(message: Message) -> Mapping[str, object]:
+def _text(message: ChatMessage) -> Mapping[str, object]:
     return {
         "text": markup.rendered(message, markup.LONGEST_TEXT),
         "parse_mode": "HTML",
@@ -206,7 +206,7 @@ def _text(message: Message) -> Mapping[str, object]:
     }
 
 
-def _caption(message: Message) -> Mapping[str, object]:
+def _caption(message: ChatMessage) -> Mapping[str, object]:
     return {
         "caption": markup.rendered(message, markup.LONGEST_CAPTION),
         "parse_mode": "HTML",
@@ -214,7 +214,7 @@ def _caption(message: Message) -> Mapping[str, object]:
     }
 
 
-def _reply_markup(message: Message) -> Mapping[str, object]:
+def _reply_markup(message: ChatMessage) -> Mapping[str, object]:
     keyboard = markup.keyboard(message)
     return {"reply_markup": {"inline_keyboard": keyboard}} if keyboard else {}
 

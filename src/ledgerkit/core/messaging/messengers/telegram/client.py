@@ -17,9 +17,9 @@ import httpx2
 from pydantic import SecretStr
 
 from ledgerkit.core.messaging.messengers.messenger import (
-    Document,
     MessengerError,
     RejectedError,
+    SentFile,
     TokenError,
     UnreachableError,
 )
@@ -56,7 +56,7 @@ class BotApi:
         method: str,
         parameters: Mapping[str, object],
         *,
-        document: Document | None = None,
+        document: SentFile | None = None,
         seconds: float = CALL_SECONDS,
     ) -> object:
         """Return the result of a method. `document` is uploaded as the parameter of this name."""

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
-    BusyError,
     MessengerError,
     OtherPollerError,
     RejectedError,
     TokenError,
     UnreachableError,
+    WaitError,
 )
 
 USUAL_WAIT = 5
@@ -58,7 +58,7 @@ def failure_of(method: str, status: int, answer: Mapping[str, object] | None) ->
     description = _one_line(answer.get("description"))
     summary = f"{method}: {code} {description}"
     if code == 429:
-        return BusyError(_wait(answer))
+        return WaitError(_wait(answer))
     if code == 400:
         return _bad_request(method, description)
     if code == 409:

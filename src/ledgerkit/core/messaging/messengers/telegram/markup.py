@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ledgerkit.core.messaging.messengers.messenger import Button, Link, Message
+from ledgerkit.core.messaging.messengers.messenger import ChatButton, ChatMessage, PageButton
 from ledgerkit.core.platform.api_types.fields import is_storable
 
 LONGEST_TEXT = 4096
@@ -62,12 +62,12 @@ def cut(words: str, longest: int) -> str:
     return words[:end] + _ELLIPSIS
 
 
-def fits(message: Message, longest: int) -> bool:
+def fits(message: ChatMessage, longest: int) -> bool:
     """Return True when the texts of a message need not be cut."""
     return sum(length(part.words) for part in _parts(message)) <= longest
 
 
-def rendered(message: Message, longest: int) -> str:
+def rendered(message: ChatMessage, longest: int) -> str:
     """Return the texts of a message as HTML that shows `longest` characters at most."""
     markup, room = "", longest
     for part in _parts(message):
@@ -80,25 +80,25 @@ def rendered(message: Message, longest: int) -> str:
     return markup
 
 
-def keyboard(message: Message) -> Keyboard:
+def keyboard(message: ChatMessage) -> Keyboard:
     """Return the buttons that Telegram accepts; the other links are lines of the text."""
     rows = [[_key(button) for button in row if not _is_line(button)] for row in message.buttons]
     return [row for row in rows if row]
 
 
-def _key(button: Button | Link) -> Mapping[str, str]:
+def _key(button: ChatButton | PageButton) -> Mapping[str, str]:
     label = one_line(button.label, LONGEST_LABEL) or _ELLIPSIS
-    if isinstance(button, Link):
+    if isinstance(button, PageButton):
         return {"text": label, "url": button.url}
     return {"text": label, "callback_data": button.data}
 
 
-def _is_line(button: Button | Link) -> bool:
+def _is_line(button: ChatButton | PageButton) -> bool:
     """Return True for a link that Telegram refuses as a button, and with it the message: `http://localhost`.
 
     The host's name has a dot, or is an address.
     """
-    if isinstance(button, Button):
+    if isinstance(button, ChatButton):
         return False
     try:
         parts = urlsplit(button.url)
@@ -108,9 +108,9 @@ def _is_line(button: Button | Link) -> bool:
     return parts.scheme not in {"http", "https"} or not ("." in host or ":" in host) or plain(button.url) != button.url
 
 
-def _parts(message: Message) -> Iterator[_Part]:
+def _parts(message: ChatMessage) -> Iterator[_Part]:
     """Yield the title and the lines, with line breaks between them."""
-    links = (button for row in message.buttons for button in row if isinstance(button, Link) and _is_line(button))
+    links = (button for row in message.buttons for button in row if isinstance(button, PageButton) and _is_line(button))
     lines = [*message.lines, *(f"{link.label}: {link.url}" for link in links)]
     title = plain(message.title).strip()
     if title:
