@@ -20,6 +20,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
+from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.operation.personal_data.export.directory import ExportDirectory
 from ledgerkit.core.platform.activity.queries import ActivityEntries
 from ledgerkit.core.platform.ai.model import ModelClient
@@ -257,6 +258,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
         WriteLog: ActivityEntries(),
         ApprovalDesk: Approvals(),
         Life: Life(None, settings),
+        Bots: Bots(settings),
         **processes,
     }
     made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
@@ -266,6 +268,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
     await services[ConfinedCalls].stop()
     await services[ModelClient].stop()
     await services[ClientDocuments].stop()
+    await services[Bots].stop()
 
 
 def configuration(settings: Settings) -> str:

@@ -1,18 +1,12 @@
 """A Bot API on loopback, a bot of it for each test, and the messenger that speaks for the bot."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 from pydantic import SecretStr
 
 from ledgerkit.core.messaging.messengers.telegram.adapter import TelegramMessenger
-from support.botapi import BotApiServer, Chat, FakeBot, bot_api
-
-
-@pytest.fixture(scope="module")
-def telegram() -> Iterator[BotApiServer]:
-    with bot_api() as server:
-        yield server
+from support.botapi import Chat, FakeBot
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ async def test_the_settings_name_the_token_and_the_address(telegram, bot, tmp_pa
 def test_a_link_opens_the_chat_with_a_code_that_telegram_takes(code, link):
     messenger = TelegramMessenger("https://api.telegram.org", SecretStr("1:x"))
 
-    assert messenger.link(Bot(id="1", name="ledgerkit_bot"), code) == link
+    assert messenger.link("ledgerkit_bot", code) == link
 
 
 # ------------------------------------------------------------ failures
