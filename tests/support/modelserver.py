@@ -101,6 +101,9 @@ class ModelServer:
     refused_options: frozenset[str] = frozenset()
     models: list[str] = field(default_factory=lambda: ["seer"])
     key: str | None = None
+    words: str = ""
+    """Words of every voice note; `heard` are the forms that came with one."""
+    heard: list[bytes] = field(default_factory=list)
     at_work: int = 0
     most_at_work: int = 0
 
@@ -121,6 +124,9 @@ class ModelServer:
         if (method, path) == ("GET", "/v1/models"):
             offered = [{"id": name, "object": "model", "created": 1, "owned_by": "us"} for name in self.models]
             return Answer(body=json.dumps({"object": "list", "data": offered}).encode())
+        if (method, path) == ("POST", "/v1/audio/transcriptions"):
+            self.heard.append(body)
+            return Answer(body=json.dumps({"text": self.words}).encode())
         if (method, path) != ("POST", "/v1/chat/completions"):
             return fails(404, message="no such path")
         request = json.loads(body)

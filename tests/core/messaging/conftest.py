@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from support.botapi import BotApiServer, FakeBot, bot_api
+from support.modelserver import ModelServer, model_server
 from support.office import Office, cloned, opened
 from support.talking import Talk, linked
 
@@ -21,10 +22,23 @@ def office_bot(telegram) -> FakeBot:
 
 
 @pytest.fixture(scope="module")
-async def office(postgres, tmp_path_factory, cheap_passwords, telegram, office_bot) -> AsyncIterator[Office]:
+async def model() -> AsyncIterator[ModelServer]:
+    async with model_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+async def office(postgres, tmp_path_factory, cheap_passwords, telegram, office_bot, model) -> AsyncIterator[Office]:
     """The application; `einvoice_wait` is what a tap waits for the authority."""
     directory = tmp_path_factory.mktemp("messaging")
-    settings = {"telegram_token": office_bot.token, "telegram_api_base": telegram.base, "einvoice_wait": 20}
+    settings = {
+        "telegram_token": office_bot.token,
+        "telegram_api_base": telegram.base,
+        "einvoice_wait": 20,
+        "ai_base_url": model.url,
+        "ai_model": "seer",
+        "ai_transcription_model": "hearing",
+    }
     async with cloned(postgres) as url, opened(url, directory, cheap_passwords, **settings) as office:
         yield office
 

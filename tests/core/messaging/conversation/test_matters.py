@@ -21,7 +21,7 @@ async def test_task_is_noted_down_and_done(talk):
 async def test_till(talk):
     (answer,) = await talk.says("caja")
     assert answer.text == "No hay ninguna caja abierta."
-    till = await talk.api.post("/api/cash-register/open", {"openingAmount": 100})
+    till = await talk.api.post("/api/cash-register", {"openingAmount": 100})
     (answer,) = await talk.says("caja")
     assert "100,00 EUR" in answer.text
     (card,) = await talk.says("cierra la caja con 95")
@@ -34,7 +34,7 @@ async def test_till(talk):
 
 
 async def test_till_asks_for_what_was_counted(talk):
-    await talk.api.post("/api/cash-register/open", {"openingAmount": 100})
+    await talk.api.post("/api/cash-register", {"openingAmount": 100})
     (question,) = await talk.says("cierra la caja")
     assert question.text == "¿Cuánto dinero has contado en el cajón?"
     (card,) = await talk.says("100")

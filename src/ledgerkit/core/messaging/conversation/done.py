@@ -25,7 +25,7 @@ _OUTCOMES: Mapping[str, ChatMsg] = {
     "einvoice.issuance.credit_note": ChatMsg.INVOICE_ISSUED,
     "expenses.create": ChatMsg.EXPENSE_SAVED,
     "tasks.create": ChatMsg.TASK_NOTED,
-    "tasks.complete": ChatMsg.TASK_DONE,
+    "tasks.set_status": ChatMsg.TASK_DONE,
     "cash_register.close": ChatMsg.TILL_IS_CLOSED,
     "undoing.undo": ChatMsg.UNDONE,
 }

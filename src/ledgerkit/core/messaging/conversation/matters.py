@@ -36,7 +36,7 @@ async def complete_task(turn: Turn, request: CompleteTask) -> None:
     if not isinstance(request.task, KnownTask):
         turn.say(turn.words(ChatMsg.NO_SUCH_TASK))
         return
-    await cards.propose(turn, "tasks.complete", {"id": request.task.id}, ChatMsg.DONE)
+    await cards.propose(turn, "tasks.set_status", {"id": request.task.id, "status": "done"}, ChatMsg.DONE)
 
 
 async def close_till(turn: Turn, request: CloseTill) -> None:

@@ -1,5 +1,6 @@
 """Words of a person: read by the grammar, and answered, proposed, asked back or refused."""
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -33,12 +34,14 @@ from ledgerkit.core.messaging.table import StoredQuestion
 from ledgerkit.core.messaging.texts import ChatMsg
 from ledgerkit.core.platform.approvals import operations as approvals
 from ledgerkit.core.platform.approvals.api import Rejection
-from ledgerkit.problems import Forbidden, Problem
+from ledgerkit.problems import Problem
 
 CHOICE = "q"
 """Verb of the buttons that answer which client is meant."""
 
 _MOST_CHOICES = 6
+_OF_PROGRAMS = re.compile(r"/api/|LEDGERKIT_|\{\w+\}|\b[a-z]+[A-Z]\w+")
+"""Signs of a remedy for programs: a route, a setting, a name of a field."""
 
 
 async def said(turn: Turn, event: Text) -> None:
@@ -171,8 +174,7 @@ def refuse(turn: Turn, problem: Problem) -> None:
     """Say why something cannot be done, and what to do next, in the words of the problem."""
     body = problem.body(language=turn.language)
     lines = [str(body["detail"])]
-    if remedy := body.get("remedy"):
-        lines.append(str(remedy))
-    if isinstance(problem, Forbidden):
-        lines = lines[:1]
+    remedy = str(body.get("remedy") or "")
+    if remedy and _OF_PROGRAMS.search(remedy) is None:
+        lines.append(remedy)
     turn.say(lines=lines)

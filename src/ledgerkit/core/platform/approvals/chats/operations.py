@@ -1,5 +1,6 @@
 """Proposals in a chat: made of what a person writes, and done by their tap where the account's rules let them."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from ledgerkit.core.platform.approvals import output
@@ -67,7 +68,8 @@ async def _asks_in_app(ctx: Context, row: ApprovalRow) -> bool:
     if policy.asked is Asked.HOST or declaration is None or declaration.act is None or declaration.act.asked_if is None:
         return False
     arguments = declaration.arguments.read(OBJECT.decode(row.arguments))
-    return await _is_for_app(ctx, await rehearse(ctx, declaration, arguments, row.language))
+    looking = replace(ctx, request_metadata=replace(ctx.request_metadata, idempotency_key=None))
+    return await _is_for_app(ctx, await rehearse(looking, declaration, arguments, row.language))
 
 
 async def _is_for_app(ctx: Context, rehearsal: Rehearsal) -> bool:
