@@ -11,7 +11,7 @@ import pytest
 from aiosmtpd.smtp import SMTP
 
 from ledgerkit import clock
-from ledgerkit.commands.examining import einvoicing, machine
+from ledgerkit.commands.examining import einvoicing, machine, messengers
 from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.commands.examining.services import mail
 from ledgerkit.core.sales.invoices.pdf import MissingRequirements
@@ -22,6 +22,7 @@ from ledgerkit.providers.es.verifactu.settings import VerifactuSettings
 from ledgerkit.providers.registry import Registry
 from ledgerkit.settings import EInvoiceEnvironment, Settings
 from ledgerkit.telemetry.tracing import lacking as lacking_for_traces
+from support.botapi import bot_api
 from support.commands import ledgerkit
 from support.credentials import encoded, person
 from support.disks import fill, small_disk
@@ -428,3 +429,44 @@ def test_a_certificate_says_how_long_it_lasts(days, weight):
     found = einvoicing.certificate("verifactu", "Ana Ruiz", clock.now() + timedelta(days=days, hours=-1))
 
     assert found.weight is weight
+
+
+# ---------------------------------------------------------------- messengers
+
+
+@pytest.fixture
+def telegram():
+    with bot_api() as server:
+        yield server
+
+
+def with_bot(tmp_path, telegram, bot) -> Settings:
+    return configured(tmp_path, telegram_token=bot.token, telegram_api_base=telegram.base)
+
+
+async def test_bot_that_answers_is_named(tmp_path, telegram):
+    bot = telegram.bot()
+    weight, line = only(await messengers.reached(with_bot(tmp_path, telegram, bot)))
+    assert weight is Weight.GOOD
+    assert line.startswith("ok       Telegram: the bot ")
+
+
+async def test_token_that_telegram_refuses_is_missing(tmp_path, telegram):
+    bot = telegram.bot()
+    settings, token = with_bot(tmp_path, telegram, bot), bot.token
+    bot.revoke()
+    weight, line = only(await messengers.reached(settings))
+    assert weight is Weight.MISSING
+    assert "Telegram refuses the token" in line
+    assert token not in line
+
+
+async def test_telegram_that_does_not_answer_is_missing(tmp_path):
+    settings = configured(tmp_path, telegram_token="1:a", telegram_api_base=f"http://127.0.0.1:{free_port()}")
+    weight, line = only(await messengers.reached(settings))
+    assert weight is Weight.MISSING
+    assert "Telegram cannot be reached" in line
+
+
+async def test_without_a_messenger_nothing_is_said(tmp_path):
+    assert await messengers.reached(configured(tmp_path)) == []

@@ -8,7 +8,7 @@ import typer
 
 from ledgerkit import __version__
 from ledgerkit.commands.configuring import SettingFault, checked
-from ledgerkit.commands.examining import clocks, einvoicing, machine
+from ledgerkit.commands.examining import clocks, einvoicing, machine, messengers
 from ledgerkit.commands.examining.findings import Finding, Weight, good, missing, of_problem
 from ledgerkit.commands.examining.messages import DoctorMsg
 from ledgerkit.commands.examining.services import database, mail
@@ -27,8 +27,9 @@ from ledgerkit.telemetry.tracing import lacking
 def doctor() -> None:
     """Say what this installation lacks, and what to do.
 
-    Looks at the settings, the machine, the database, mail and e-invoicing, and changes nothing. Ends with 1 when
-    something is missing without which the server does not start or does not do its work.
+    Looks at the settings, the machine, the database, mail, messengers and e-invoicing, and changes
+    nothing. Ends with 1 when something is missing without which the server does not start or does not do
+    its work.
     """
     typer.echo(f"ledgerkit {__version__}, Python {sys.version.split()[0]}")
     settings, faults = checked()
@@ -68,6 +69,7 @@ async def _examined(settings: Settings, report: _Report, *, readable: bool) -> N
         findings, url = await database(stack, settings)
         report.all(findings)
         report.all(await mail(settings))
+        report.all(await messengers.reached(settings))
         if readable:
             await _einvoicing(settings, url, report)
 
@@ -81,6 +83,7 @@ async def _einvoicing(settings: Settings, url: str | None, report: _Report) -> N
         return
     async with examining(settings, url) as kernel:
         report.all([await clocks.of_database(kernel)])
+        report.all(await messengers.served(kernel))
         try:
             report.all([authority async for authority in clocks.of_authorities(registry, environment, kernel)])
             report.all(await einvoicing.of_trials(kernel))

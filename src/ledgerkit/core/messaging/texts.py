@@ -10,6 +10,7 @@ class MessagingMsg(MessageId):
     LINKED_ALREADY = "messaging.linked_already"
     LINK_UNKNOWN = "messaging.link_unknown"
     MESSENGER_UNKNOWN = "messaging.messenger_unknown"
+    NOT_SERVED_YET = "messaging.not_served_yet"
     TOO_MANY_CODES = "messaging.too_many_codes"
 
 

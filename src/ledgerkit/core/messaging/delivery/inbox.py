@@ -98,6 +98,15 @@ _WAITING = Prepared(
 )
 
 
+_LAST_BOT = Prepared(
+    select(messaging_bot)
+    .where(messaging_bot.c.messenger == _MESSENGER)
+    .order_by(messaging_bot.c.lease_until.desc().nulls_last())
+    .limit(1),
+    BotRow,
+)
+
+
 class Arrival(NamedTuple):
     """An update as the messenger sent it, with its number and its chat."""
 
@@ -171,6 +180,19 @@ class Inbox:
         """Note what the messenger refused, for the operator and the settings; None for nothing."""
         values = {**self._bot, "kind": failure, "words": None if detail is None else detail[:500]}
         await identity_queries.change(self._kernel, lambda db: _NOTE_FAILURE.run(db, **values))
+
+
+async def keep(kernel: Kernel, messenger: str, arrival: Arrival) -> bool:
+    """Store an update that the messenger has brought; False while it is not known which bot that is."""
+    entries = json.dumps([arrival._asdict()])
+
+    async def attempt(db: AsyncConnection) -> bool:
+        bot = await _LAST_BOT.row(db, messenger=messenger)
+        if bot is not None:
+            await _STORE.run(db, messenger=messenger, bot=bot.bot, entries=entries)
+        return bot is not None
+
+    return await identity_queries.change(kernel, attempt)
 
 
 async def forget(kernel: Kernel) -> None:

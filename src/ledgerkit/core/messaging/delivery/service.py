@@ -15,6 +15,7 @@ from ledgerkit.core.messaging.delivery import outbox
 from ledgerkit.core.messaging.delivery.chat_queue import ChatQueue
 from ledgerkit.core.messaging.delivery.inbox import LEASE, MOST_ATTEMPTS, Arrival, Inbox
 from ledgerkit.core.messaging.delivery.outbox import GIVEN_UP_AFTER, Outbox
+from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
     Bot,
@@ -27,11 +28,15 @@ from ledgerkit.core.messaging.messengers.messenger import (
     TokenError,
     UnreachableError,
     WaitError,
+    Webhook,
 )
 from ledgerkit.core.messaging.table import MESSAGE, OutgoingRow, UpdateRow
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.problems import Problem, Unavailable
+
+WEBHOOKS = "/messaging"
+"""Path under which updates are brought."""
 
 WORKERS = 4
 """Chats that are served at the same time."""
@@ -120,7 +125,8 @@ class Delivery:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._renew(inbox))
-                tasks.create_task(self._fetch(inbox))
+                if not await self._receives():
+                    tasks.create_task(self._fetch(inbox))
                 tasks.create_task(self._sweep(inbox, out))
                 for _ in range(WORKERS):
                     tasks.create_task(self._work(bot, inbox, out))
@@ -128,6 +134,15 @@ class Delivery:
             self._served = None
             with suppress(Problem):
                 await inbox.release()
+
+    async def _receives(self) -> bool:
+        """Return True where the messenger brings its updates to our address, of which it is told here."""
+        receiver = self._kernel.service(Bots).receivers.get(self._plugin.name)
+        if receiver is None or not isinstance(self._messenger, Webhook):
+            return False
+        address = f"{self._kernel.settings.public_url}{WEBHOOKS}/{self._plugin.name}/{receiver.path}"
+        await self._messenger.set_webhook(address, receiver.secret)
+        return True
 
     async def _renew(self, inbox: Inbox) -> None:
         while True:

@@ -5,7 +5,7 @@ A distribution adds a messenger by an entry point of the group `ledgerkit.messen
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ledgerkit.settings import Settings
 
@@ -220,6 +220,22 @@ class Messenger(Protocol):
         """Close connections."""
 
 
+@dataclass(frozen=True)
+class WebhookReceiver:
+    """Address to which a messenger brings its updates, and what proves that they come from there.
+
+    `path` is the last part of the address, which only the messenger knows. `secret` is given to `set_webhook`.
+    """
+
+    path: str
+    secret: str = field(repr=False)
+    is_genuine: Callable[[Mapping[str, str]], bool]
+    """Returns True where the headers of a request prove it."""
+    received: Callable[[bytes], tuple[int, Json] | None]
+    """Returns the update of a body with its number; None where there is none."""
+
+
+@runtime_checkable
 class Webhook(Protocol):
     """A messenger that can also send its updates to an address. Both methods raise MessengerError."""
 
@@ -234,9 +250,11 @@ class Webhook(Protocol):
 class MessengerPlugin:
     """A messenger that is installed. `name` as telegram, `title` as Telegram.
 
-    `create` returns the messenger; None where the settings do not ask for it.
+    `create` returns the messenger; None where the settings do not ask for it. `receiver` returns the address to which
+    it is to bring updates; None where they are fetched.
     """
 
     name: str
     title: str
     create: Callable[[Settings], Messenger | None]
+    receiver: Callable[[Settings], WebhookReceiver | None] = lambda _: None

@@ -18,7 +18,7 @@ from ledgerkit.core.messaging.messengers.messenger import (
 from ledgerkit.core.messaging.messengers.telegram import markup, updates
 from ledgerkit.core.messaging.messengers.telegram.client import CALL_SECONDS, FILE_SECONDS, BotApi
 from ledgerkit.core.messaging.messengers.telegram.failures import RejectedCallError, WebhookSetError
-from ledgerkit.core.messaging.messengers.telegram.webhook import webhook_header
+from ledgerkit.core.messaging.messengers.telegram.webhook import receiver, webhook_header
 from ledgerkit.settings import Settings
 
 MOST_UPDATES = 100
@@ -188,7 +188,7 @@ def create(settings: Settings) -> TelegramMessenger | None:
     )
 
 
-PLUGIN = MessengerPlugin(name="telegram", title="Telegram", create=create)
+PLUGIN = MessengerPlugin(name="telegram", title="Telegram", create=create, receiver=receiver)
 
 
 def _number(token: SecretStr) -> int | None:

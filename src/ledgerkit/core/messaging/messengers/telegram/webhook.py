@@ -7,10 +7,27 @@ import hmac
 from collections.abc import Mapping
 from hashlib import sha256
 
+from ledgerkit.core.messaging.messengers.messenger import WebhookReceiver
+from ledgerkit.core.messaging.messengers.telegram import updates
+from ledgerkit.settings import Settings
+
 HEADER = "X-Telegram-Bot-Api-Secret-Token"
 """Header of every update (Bot API, setWebhook, `secret_token`)."""
 
 _PATH_DIGITS = 32
+
+
+def receiver(settings: Settings) -> WebhookReceiver | None:
+    """Return the address of the webhook and its proof; None where the settings have no secret for it."""
+    if settings.telegram_webhook_secret is None:
+        return None
+    secret = settings.telegram_webhook_secret.get_secret_value()
+    return WebhookReceiver(
+        path=webhook_path(secret),
+        secret=secret,
+        is_genuine=lambda headers: is_genuine(headers, secret),
+        received=updates.received,
+    )
 
 
 def webhook_path(secret: str) -> str:
