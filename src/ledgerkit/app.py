@@ -22,6 +22,7 @@ from starlette.staticfiles import StaticFiles
 
 from ledgerkit import openapi, routers, web
 from ledgerkit.core.platform.request.context import Kernel
+from ledgerkit.mcp_server.chat_assistant import SERVICES
 from ledgerkit.mcp_server.server import McpEndpoint
 from ledgerkit.routers import failures
 from ledgerkit.routers.heads import HeadMiddleware
@@ -70,7 +71,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            running = await stack.enter_async_context(serving(settings)) if kernel is None else kernel
+            running = await stack.enter_async_context(serving(settings, SERVICES)) if kernel is None else kernel
             app.state.kernel = running
             await stack.enter_async_context(mcp.running(running))
             yield

@@ -1,6 +1,6 @@
 """Put a process together: database, countries, sandbox, sender, printer, worker; and take it apart again."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -64,10 +64,16 @@ from ledgerkit.texts import read_catalogues
 
 log = structlog.get_logger()
 
+Services = Mapping[type, object]
+NO_SERVICES: Services = MappingProxyType({})
+
 
 @asynccontextmanager
-async def serving(settings: Settings) -> AsyncIterator[Kernel]:
-    """Everything that `ledgerkit serve` needs; the embedded PostgreSQL too when no other is configured."""
+async def serving(settings: Settings, further: Services = NO_SERVICES) -> AsyncIterator[Kernel]:
+    """Everything that `ledgerkit serve` needs; the embedded PostgreSQL too when no other is configured.
+
+    `further` are services that packages above bring.
+    """
     async with AsyncExitStack() as stack:
         await _observed(stack, settings)
         access, own_server = await served_database(stack, settings)
@@ -75,7 +81,7 @@ async def serving(settings: Settings) -> AsyncIterator[Kernel]:
         countries = await _countries(stack, settings)
         _say_what_pdfs_lack()
         limit = timedelta(seconds=settings.statement_timeout)
-        kernel = await _kernel(stack, settings, url, countries, limit=limit, own_server=own_server)
+        kernel = await _kernel(stack, settings, url, countries, limit=limit, own_server=own_server, further=further)
         await readiness.refuse_trials(kernel)
         with unhurried():
             await _background(stack, kernel, url)
@@ -109,12 +115,12 @@ async def _served(stack: AsyncExitStack, kernel: Kernel) -> None:
 
 
 @asynccontextmanager
-async def working(settings: Settings) -> AsyncIterator[Kernel]:
+async def working(settings: Settings, further: Services = NO_SERVICES) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit worker` needs, beside a running `serve` with LEDGERKIT_WORKER=apart."""
     async with AsyncExitStack() as stack:
         await _observed(stack, settings)
         url = await prepare(shared_database(settings))
-        kernel = await _kernel(stack, settings, url, discover(), limit=BACKGROUND)
+        kernel = await _kernel(stack, settings, url, discover(), limit=BACKGROUND, further=further)
         await readiness.refuse_trials(kernel)
         await _started(stack, kernel.service(ClockWatch))
         await restore_detection.detect_restored_database(kernel)
@@ -128,21 +134,21 @@ async def working(settings: Settings) -> AsyncIterator[Kernel]:
 
 
 @asynccontextmanager
-async def commanding(settings: Settings) -> AsyncIterator[Kernel]:
+async def commanding(settings: Settings, further: Services = NO_SERVICES) -> AsyncIterator[Kernel]:
     """Everything that one command needs, beside a running `serve` or with a PostgreSQL that it starts itself.
 
     Nothing is sent, worked or listened to in the background.
     """
     async with AsyncExitStack() as stack:
         url = await prepare(await any_database(stack, settings))
-        yield await _kernel(stack, settings, url, _reached(settings))
+        yield await _kernel(stack, settings, url, _reached(settings), further=further)
 
 
 @asynccontextmanager
-async def chatting(settings: Settings) -> AsyncIterator[Kernel]:
+async def chatting(settings: Settings, further: Services = NO_SERVICES) -> AsyncIterator[Kernel]:
     """Everything that `ledgerkit chat` needs: beside a running `serve`, or with all that it would start but HTTP."""
     runs_beside = settings.database_url is not None or settings.database_app_url is not None or is_running(settings)
-    async with commanding(settings) if runs_beside else serving(settings) as kernel:
+    async with commanding(settings, further) if runs_beside else serving(settings, further) as kernel:
         yield kernel
 
 
@@ -210,6 +216,7 @@ async def _kernel(
     *,
     limit: timedelta | None = None,
     own_server: SupervisedServer | None = None,
+    further: Services = NO_SERVICES,
 ) -> Kernel:
     """Make a kernel; without `limit`, its statements may take any time."""
     database = Database(url, Pooling(size=settings.database_pool, statement_limit=limit))
@@ -236,6 +243,7 @@ async def _kernel(
         ClientDocuments: ClientDocuments(),
         Life: Life(own_server, settings),
         Bots: Bots(settings),
+        **further,
     }
     kernel = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)
     services[Authenticator] = Authenticator(kernel)

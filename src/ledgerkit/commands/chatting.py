@@ -26,6 +26,7 @@ from ledgerkit.core.platform.identity.api import Credentials
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Context, Kernel, RequestMetadata
 from ledgerkit.core.teams.invitations import acceptance as registering
+from ledgerkit.mcp_server.chat_assistant import SERVICES
 from ledgerkit.problems import Problem
 from ledgerkit.runtime import chatting
 from ledgerkit.settings import EInvoiceEnvironment, Settings
@@ -46,7 +47,7 @@ def chat(demo: Demo = False, email: Email = None) -> None:
 async def _chat(settings: Settings, *, demo: bool, email: str | None) -> None:
     language = operators_language()
     async with AsyncExitStack() as stack:
-        kernel = await stack.enter_async_context(chatting(settings))
+        kernel = await stack.enter_async_context(chatting(settings, SERVICES))
         begins_anew = demo or not await accounts.all_ids(kernel)
         sender = "demo" if begins_anew else f"{getpass.getuser()}:{email or ''}"
         folder = settings.data_dir / "chat"

@@ -18,6 +18,7 @@ from ledgerkit.commands.running import run
 from ledgerkit.core.platform.event_loop import garbage
 from ledgerkit.http_server.connections import Connections, Shares, raise_limit
 from ledgerkit.http_server.protocol import bounded
+from ledgerkit.mcp_server.chat_assistant import SERVICES
 from ledgerkit.providers.api import Environment
 from ledgerkit.providers.registry import discover
 from ledgerkit.runtime import serving, working
@@ -55,7 +56,7 @@ def worker() -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
-        async with working(settings):
+        async with working(settings, SERVICES):
             await stop.wait()
 
     run(work())
@@ -71,7 +72,7 @@ async def _served(settings: Settings) -> None:
     shares = Shares.of(raise_limit(), settings.database_pool)
     connections = Connections(shares.connections, settings.connections_per_address, settings.forwarded_allow_ips)
     bound(settings.host, settings.port, shares.queue).close()
-    async with serving(settings) as kernel:
+    async with serving(settings, SERVICES) as kernel:
         config = uvicorn.Config(
             create_app(settings, kernel),
             host=settings.host,

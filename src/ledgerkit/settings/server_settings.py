@@ -235,6 +235,14 @@ class Settings(BaseSettings):
             " LEDGERKIT_AI_BASE_URL; without it they are not understood"
         ),
     ] = None
+    ai_chat_turns: Annotated[
+        int,
+        Field(
+            ge=-1,
+            description="Messages of one account and day that the model answers in chats, where the built-in grammar"
+            " does not understand them; 0 = none, -1 = unlimited",
+        ),
+    ] = 100
     ai_timeout: Annotated[
         int,
         Field(

@@ -242,9 +242,10 @@ class RequestMetadata:
     """Metadata beside the body of a request: given by the caller (key, expected version), or returned with the answer.
 
     `tool` is the MCP tool that was called, `source_message` the message of a chat. `dry_run`: run the operation,
-    answer, and roll everything back. Its outcome is then in `preview`. `agreement`: how a person is asked about acts; None where the caller is the one
-    who agrees. `departure`: whether the caller has left. `proposed_by`: who proposed what a person has approved and is
-    being done now. `wordings`: while an act is performed, the words of the screens for each doubt; None otherwise.
+    answer, and roll everything back. Its outcome is then in `preview`. `agreement`: how a person is asked about acts;
+    None where the caller is the one who agrees. `departure`: whether the caller has left. `proposed_by`: who proposed
+    what a person has approved and is being done now. `wordings`: while an act is performed, the words of the screens
+    for each doubt; None otherwise.
     """
 
     request_id: str = ""
