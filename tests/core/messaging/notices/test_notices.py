@@ -48,7 +48,7 @@ async def test_digest_names_what_is_due(talk):
     await talk.says("resumen a las 9")
     with time_machine.travel(_at(9), tick=True):
         (digest,) = await _digests(talk)
-    assert "Una tarea para hoy:\n• Llamar al gestor" in digest
+    assert "1 tarea para hoy:\n• Llamar al gestor" in digest
 
 
 async def test_rejection_is_told_at_once(talk):
