@@ -1,0 +1,1 @@
+"""The business in a chat: messengers, the language of short messages, and conversations over the operations."""
