@@ -1,89 +1,58 @@
 """Days in a message: `mañana`, `el viernes pasado`, `fin de mes`, `12/02`, `in two weeks`."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from enum import Enum
 
+from ledgerkit.core.messaging.language.calendar import (
+    MONTHS_OF_A_YEAR,
+    DayFromToday,
+    Part,
+    Week,
+    distant,
+    fixed,
+    month_after,
+    nearest,
+    part_of_month,
+    valid_date,
+    weekday_date,
+)
 from ledgerkit.core.messaging.language.numbers import number_at
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 from ledgerkit.core.messaging.language.words import Word
 
-_MONTHS = {
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
-    "en": "january february march april may june july august september october november december".split(),
-}
-MONTHS: Mapping[str, int] = {
-    **{name: number for names in _MONTHS.values() for number, name in enumerate(names, 1)},
-    **{name: number for number, name in enumerate("jan feb mar apr jun jul aug sep oct nov dec".split(), 1)},
-    **{name[:3]: number for number, name in enumerate(_MONTHS["es"], 1)},
-    **{"apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "setiembre": 9, "oct": 10, "nov": 11, "dec": 12},
-}
-WEEKDAYS: Mapping[str, int] = {
-    **{name: number for number, name in enumerate("lunes martes miercoles jueves viernes sabado domingo".split())},
-    **{name: number for number, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())},
-}
-_SIMPLE = {
-    "hoy": 0,
-    "today": 0,
-    "ayer": -1,
-    "yesterday": -1,
-    "manana": 1,
-    "tomorrow": 1,
-    "anteayer": -2,
-    "antier": -2,
-}
-_PHRASES = {
-    ("esta", "manana"): 0,
-    ("esta", "tarde"): 0,
-    ("esta", "noche"): 0,
-    ("este", "mediodia"): 0,
-    ("hoy", "mismo"): 0,
-    ("this", "morning"): 0,
-    ("this", "afternoon"): 0,
-    ("this", "evening"): 0,
-    ("pasado", "manana"): 2,
-    ("antes", "de", "ayer"): -2,
-    ("day", "after", "tomorrow"): 2,
-    ("day", "before", "yesterday"): -2,
-}
+_VOCABULARY = Vocabulary("dates")
+MONTHS = _VOCABULARY.numbers("months")
+WEEKDAYS = _VOCABULARY.numbers("weekdays")
+_DAYS_FROM_TODAY = _VOCABULARY.numbers("days_from_today")
+_ORDINALS = _VOCABULARY.numbers("ordinals")
+_PHRASES = {tuple(phrase.split()): int(days) for phrase, days in _VOCABULARY.table("phrases_of_days").items()}
 _UNITS = {
-    **dict.fromkeys(("dia", "dias", "day", "days"), 1),
-    **dict.fromkeys(("semana", "semanas", "week", "weeks"), 7),
+    **dict.fromkeys(_VOCABULARY.words("units_of_a_day"), 1),
+    **dict.fromkeys(_VOCABULARY.words("units_of_a_week"), 7),
 }
-_MONTH_UNITS = frozenset({"mes", "meses", "month", "months"})
-_NEXT = frozenset({"proximo", "proxima", "siguiente", "next", "coming"})
-_LAST = frozenset({"pasado", "pasada", "last", "ultimo", "ultima", "past"})
-_THIS = frozenset({"este", "esta", "this"})
-_BEFORE = frozenset({"el", "al", "la", "a", "de", "del", "on", "the", "by", "dia", "of", "para", "for", "desde"})
-_ENDS = frozenset({"fin", "final", "finales", "end", "fines"})
-_BEGINNINGS = frozenset({"principio", "principios", "primeros", "inicio", "start", "beginning", "early"})
-_MIDDLES = frozenset({"mediados", "mitad", "middle", "mid"})
-_OF = frozenset({"de", "del", "of", "the", "este", "this", "el", "-"})
-_MONTH_WORDS = frozenset({"mes", "month"})
-_NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?")
-_ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|º|o|ro|er)")
-
-
-_ORDINAL_WORDS: Mapping[str, int] = {
-    **{
-        word: number
-        for number, word in enumerate(
-            "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-            "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
-            1,
-        )
-    },
-    **{"thirtieth": 30, "primero": 1, "1st": 1},
+_UNITS_OF_A_MONTH = _VOCABULARY.words("units_of_a_month")
+_NEXT = _VOCABULARY.words("next")
+_LAST = _VOCABULARY.words("last")
+_THIS = _VOCABULARY.words("this")
+_BEFORE = _VOCABULARY.words("before_a_day")
+_PARTS = {
+    **dict.fromkeys(_VOCABULARY.words("ends"), Part.END),
+    **dict.fromkeys(_VOCABULARY.words("beginnings"), Part.BEGINNING),
+    **dict.fromkeys(_VOCABULARY.words("middles"), Part.MIDDLE),
 }
-
-
-class Direction(Enum):
-    """Side of today on which a day without year or week lies."""
-
-    AHEAD = 1
-    BEHIND = -1
+_OF = _VOCABULARY.words("of")
+_MONTH = _VOCABULARY.words("months_in_words")
+_NO_DAY_NUMBERS = _VOCABULARY.words("no_day_numbers")
+_AFTER_A_DAY = _VOCABULARY.words("after_a_day")
+_NUMERIC = re.compile(r"([0-9]{1,2})([/.-])([0-9]{1,2})(?:\2([0-9]{4}|[0-9]{2}))?")
+_ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_YEAR = re.compile(r"20[0-9]{2}")
+_ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th", "º", "o", "ro", "er"})
+_MOST_WORDS_BEFORE = 3
+_MOST_DISTANCE = 1000
+"""Days, weeks or months of a distance at most."""
 
 
 @dataclass(frozen=True)
@@ -92,13 +61,13 @@ class Day:
 
     start: int
     end: int
-    on: Callable[[date, Direction], date | None]
+    on: DayFromToday
 
 
 def day_at(words: Sequence[Word], start: int, language: str) -> Day | None:
     """Return the day that begins at a word, which may be an article or a preposition; None where none does."""
     reader = _Reader(words, start, language)
-    for _ in range(3):
+    for _ in range(_MOST_WORDS_BEFORE):
         on = reader.day()
         if on is not None:
             return Day(start, reader.place, on)
@@ -107,60 +76,16 @@ def day_at(words: Sequence[Word], start: int, language: str) -> Day | None:
     return None
 
 
-def _fixed(moved: int) -> Callable[[date, Direction], date]:
-    return lambda today, _: today + timedelta(days=moved)
-
-
-def _valid(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def month_after(day: date, months: int) -> date:
-    """Return the same day so many months later, or the last of that month."""
-    index = day.year * 12 + day.month - 1 + months
-    year, month = divmod(index, 12)
-    return min(day.day, last_of(year, month + 1).day) and date(
-        year, month + 1, min(day.day, last_of(year, month + 1).day)
-    )
-
-
-def last_of(year: int, month: int) -> date:
-    """Return the last day of a month."""
-    return date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
-
-
-def _of_month(day: int, month: int | None, year: int | None) -> Callable[[date, Direction], date | None]:
-    """Return the nearest day of this number and month on the side that is asked for; today counts for both."""
-
-    def on(today: date, direction: Direction) -> date | None:
-        if year is not None:
-            return _valid(year, month or today.month, day)
-        for step in range(13):
-            if month is None:
-                base = month_after(today.replace(day=1), step * direction.value)
-                candidate = _valid(base.year, base.month, day)
-            else:
-                candidate = _valid(today.year + step * direction.value, month, day)
-            if candidate is not None and (candidate - today).days * direction.value >= 0:
-                return candidate
-        return None
-
-    return on
-
-
-def _weekday(weekday: int, weeks: str) -> Callable[[date, Direction], date]:
-    def on(today: date, direction: Direction) -> date:
-        ahead = (weekday - today.weekday()) % 7
-        if weeks == "last" or (weeks == "" and direction is Direction.BEHIND):
-            return today - timedelta(days=(today.weekday() - weekday) % 7 or 7)
-        if weeks == "week after":
-            return today + timedelta(days=7 - today.weekday() + weekday)
-        return today + timedelta(days=ahead or 7)
-
-    return on
+def days_in(words: Sequence[Word], language: str) -> list[Day]:
+    """Return all days of the words, in their order."""
+    days: list[Day] = []
+    place = 0
+    while place < len(words):
+        day = day_at(words, place, language)
+        if day is not None:
+            days.append(day)
+        place = day.end if day is not None else place + 1
+    return days
 
 
 class _Reader:
@@ -171,232 +96,266 @@ class _Reader:
         self._language = language
         self.place = place
 
-    def takes(self, expected: frozenset[str] | Mapping[str, int]) -> bool:
+    def takes(self, expected: Collection[str]) -> bool:
         takes = self._plain() in expected
         self.place += takes
         return takes
 
     def _plain(self, ahead: int = 0) -> str:
         place = self.place + ahead
-        return self._words[place].plain if place < len(self._words) else ""
+        return self._words[place].plain if 0 <= place < len(self._words) else ""
 
-    def day(self) -> Callable[[date, Direction], date | None] | None:
+    def _takes_phrase(self, *phrase: str) -> bool:
+        takes = tuple(self._plain(ahead) for ahead in range(len(phrase))) == phrase
+        self.place += len(phrase) if takes else 0
+        return takes
+
+    def day(self) -> DayFromToday | None:
         """Return the day that begins here; the place is kept where none does."""
-        for reading in (
+        readings = (
             self._simple,
+            self._iso,
             self._numeric,
             self._weekday,
+            self._weekend,
             self._part_of_month,
             self._distance,
             self._period,
             self._of_month,
-        ):
-            before = self.place
+        )
+        before = self.place
+        for reading in readings:
             on = reading()
             if on is not None:
                 return on
             self.place = before
         return None
 
-    def _simple(self) -> Callable[[date, Direction], date | None] | None:
-        for phrase, moved in _PHRASES.items():
-            if tuple(self._plain(ahead) for ahead in range(len(phrase))) == phrase:
-                self.place += len(phrase)
-                return _fixed(moved)
-        before = [word.plain for word in self._words[max(0, self.place - 2) : self.place]]
-        is_daytime = self._plain() == "manana" and before[-1:] == ["la"] and before[:1] in (["de"], ["por"])
-        moved_by = None if is_daytime else _SIMPLE.get(self._plain())
-        if moved_by is None:
+    def _simple(self) -> DayFromToday | None:
+        for phrase, days in _PHRASES.items():
+            if self._takes_phrase(*phrase):
+                return distant(days)
+        before = (self._plain(-2), self._plain(-1))
+        is_daytime = self._plain() == "manana" and before in {("de", "la"), ("por", "la")}
+        if is_daytime or self._plain() not in _DAYS_FROM_TODAY:
             return None
         self.place += 1
-        return _fixed(moved_by)
+        return distant(_DAYS_FROM_TODAY[self._plain(-1)])
 
-    def _numeric(self) -> Callable[[date, Direction], date | None] | None:
+    def _iso(self) -> DayFromToday | None:
         iso = _ISO.fullmatch(self._plain())
-        if iso is not None:
-            self.place += 1
-            day = _valid(int(iso[1]), int(iso[2]), int(iso[3]))
-            return None if day is None else lambda *_: day
+        day = valid_date(int(iso[1]), int(iso[2]), int(iso[3])) if iso else None
+        self.place += 1
+        return None if day is None else fixed(day)
+
+    def _numeric(self) -> DayFromToday | None:
+        """Read `12/02`, `12/02/2026` and `12.02.26`."""
         numeric = _NUMERIC.fullmatch(self._plain())
         if numeric is None or (numeric[4] is None and numeric[2] != "/"):
             return None
-        year = None if numeric[4] is None else int(numeric[4]) + (2000 if len(numeric[4]) == 2 else 0)  # noqa: PLR2004
-        if _valid(year or 2000, int(numeric[3]), int(numeric[1])) is None:
+        day, month = int(numeric[1]), int(numeric[3])
+        year = None if numeric[4] is None else int(numeric[4])
+        if year is not None and year < 100:  # noqa: PLR2004 - a year in two digits
+            year += 2000
+        if valid_date(year or 2000, month, day) is None:
             return None
         self.place += 1
-        return _of_month(int(numeric[1]), int(numeric[3]), year)
+        return nearest(day, month, year)
 
-    def _weekday(self) -> Callable[[date, Direction], date | None] | None:
-        weeks = ""
-        if self.takes(_NEXT):
-            weeks = "week after" if self._words[self.place - 1].plain == "next" else "next"
-        elif self.takes(_LAST):
-            weeks = "last"
-        elif self.takes(_THIS):
-            weeks = "this"
+    def _weekday(self) -> DayFromToday | None:
+        week = self._week_before()
         weekday = WEEKDAYS.get(self._plain())
         if weekday is None:
             return None
         self.place += 1
-        numbered = self._numbered_weekday()
-        if numbered is not None:
-            return numbered
-        if self.takes(_LAST):
-            weeks = "last"
-        elif self.takes(_NEXT):
-            weeks = "next"
-        elif (self._plain(), self._plain(1)) == ("que", "viene"):
-            self.place += 2
-            weeks = "next"
-        elif (self._plain(), self._plain(1), self._plain(2)) == ("de", "la", "semana"):
-            self.place += 3
-            weeks = "last" if self.takes(_LAST) else "week after"
-            self.place += 2 if (self._plain(), self._plain(1)) == ("que", "viene") else 0
-        return _weekday(weekday, weeks)
+        return self._numbered_weekday() or weekday_date(weekday, self._week_after(week))
 
-    def _numbered_weekday(self) -> Callable[[date, Direction], date | None] | None:
+    def _week_before(self) -> Week:
+        """Read the week before a weekday: `next Monday` is of the next week, `el próximo lunes` the next one."""
+        if self.takes(_NEXT):
+            return Week.AFTER_THIS if self._plain(-1) == "next" else Week.COMING
+        if self.takes(_LAST):
+            return Week.LAST
+        return Week.COMING if self.takes(_THIS) else Week.UNSAID
+
+    def _week_after(self, week: Week) -> Week:
+        """Read the week after a weekday: `lunes pasado`, `lunes que viene`, `lunes de la semana que viene`."""
+        if self.takes(_LAST):
+            return Week.LAST
+        if self.takes(_NEXT) or self._takes_phrase("que", "viene"):
+            return Week.COMING
+        if not self._takes_phrase("de", "la", "semana"):
+            return week
+        if self.takes(_LAST):
+            return Week.LAST
+        self._takes_phrase("que", "viene")
+        return Week.AFTER_THIS
+
+    def _numbered_weekday(self) -> DayFromToday | None:
         """Read the rest of `viernes 27 de marzo` and `Friday the 27th`."""
         before = self.place
-        self.takes(frozenset({",", "dia", "the", "el"}))
+        self.takes({",", "dia", "the", "el"})
         day = self._day_number()
-        follows = self._plain()
-        if day is None or follows in {"€", "euros", "eur", "horas", "hours", "%", "por"}:
+        if day is None or self._plain() in _NO_DAY_NUMBERS:
             self.place = before
             return None
-        while self._plain() in {"de", "del", "of"} and self._plain(1) in MONTHS:
-            self.place += 1
-        month = MONTHS.get(self._plain())
-        self.place += month is not None
-        return _of_month(day, month, self._year() if month else None)
+        month = self._month()
+        return nearest(day, month, self._year() if month else None)
 
-    def _part_of_month(self) -> Callable[[date, Direction], date | None] | None:
+    def _weekend(self) -> DayFromToday | None:
+        """Read `el fin de semana` as its Saturday."""
+        self.takes(_THIS)
+        if not (
+            self._takes_phrase("fin", "de", "semana") or self.takes({"finde", "weekend"}) or self._is_week_end_in_english()
+        ):
+            return None
+        week = Week.LAST if self.takes(_LAST) else Week.COMING
+        return weekday_date(WEEKDAYS["sabado"], week)
+
+    def _is_week_end_in_english(self) -> bool:
+        return self._takes_phrase("next", "weekend") or self._takes_phrase("coming", "weekend")
+
+    def _part_of_month(self) -> DayFromToday | None:
         """Read the end, beginning or middle of a month or of the year."""
-        part = next((parts for parts in (_ENDS, _BEGINNINGS, _MIDDLES) if self._plain() in parts), None)
+        if self._takes_phrase("month", "end"):
+            return part_of_month(Part.END, None, 0)
+        part = _PARTS.get(self._plain())
         if part is None:
-            return self._month_end()
+            return None
         self.place += 1
         while self.takes(_OF):
             pass
-        if self.takes(frozenset({"ano", "year"})) and part is _ENDS:
-            return lambda today, _: date(today.year, 12, 31)
-        is_next, month = self.takes(_NEXT), MONTHS.get(self._plain())
-        if month is None and self._plain() not in _MONTH_WORDS:
+        if part is Part.END and self.takes({"ano", "year"}):
+            return lambda today, _: date(today.year, MONTHS_OF_A_YEAR, 31)
+        is_next = self.takes(_NEXT)
+        month = MONTHS.get(self._plain())
+        if month is None and self._plain() not in _MONTH:
             return None
         self.place += 1
-        if (self._plain(), self._plain(1)) == ("que", "viene"):
-            self.place += 2
-            is_next = True
-        moved = 1 if is_next or self.takes(_NEXT) else 0
+        is_next = self._takes_phrase("que", "viene") or self.takes(_NEXT) or is_next
+        return part_of_month(part, month, int(is_next))
 
-        def on(today: date, direction: Direction) -> date | None:
-            first = month_after(today.replace(day=1), moved)
-            if month is not None:
-                whole = _of_month(1, month, None)(today.replace(day=1), direction)
-                first = whole or first
-            day = {_ENDS: last_of(first.year, first.month).day, _BEGINNINGS: 1, _MIDDLES: 15}[part]
-            return first.replace(day=day)
-
-        return on
-
-    def _month_end(self) -> Callable[[date, Direction], date | None] | None:
-        if (self._plain(), self._plain(1)) != ("month", "end"):
-            return None
-        self.place += 2
-        return lambda today, _: last_of(today.year, today.month)
-
-    def _distance(self) -> Callable[[date, Direction], date | None] | None:
+    def _distance(self) -> DayFromToday | None:
         """Read `in 15 days`, `dentro de un mes`, `hace dos semanas`, `two days ago`."""
-        behind = self.takes(frozenset({"hace"}))
-        begins = behind or self.takes(frozenset({"dentro", "en", "in", "within"}))
-        self.takes(frozenset({"de"}))
-        article = self._plain() in {"a", "an"}
-        number = None if article else number_at(self._words, self.place, self._language) if self._plain() else None
-        if not article and number is None:
-            return None
-        amount = 1 if number is None else int(number.value)
-        self.place = self.place + 1 if number is None else number.end
+        is_behind = self.takes({"hace"})
+        begins = is_behind or self.takes({"dentro", "en", "in", "within"})
+        self.takes({"de"})
+        amount = self._count()
         unit = self._plain()
-        if unit not in _UNITS and unit not in _MONTH_UNITS:
+        if amount is None or (unit not in _UNITS and unit not in _UNITS_OF_A_MONTH):
             return None
         self.place += 1
-        behind = self.takes(frozenset({"ago"})) or behind
-        if not begins and not behind:
+        is_behind = self.takes({"ago"}) or is_behind
+        begins = self._takes_phrase("from", "now") or self._takes_phrase("from", "today") or begins
+        if not begins and not is_behind:
             return None
-        signed = -amount if behind else amount
-        if unit in _MONTH_UNITS:
+        signed = -amount if is_behind else amount
+        if unit in _UNITS_OF_A_MONTH:
             return lambda today, _: month_after(today, signed)
-        return _fixed(signed * _UNITS[unit])
+        return distant(signed * _UNITS[unit])
 
-    def _period(self) -> Callable[[date, Direction], date | None] | None:
+    def _count(self) -> int | None:
+        if self.takes({"a", "an"}):
+            return 1
+        if self._takes_phrase("un", "par", "de") or self._takes_phrase("couple", "of"):
+            return 2
+        number = number_at(self._words, self.place, self._language)
+        if number is None or not number.is_whole or not 0 < number.value <= _MOST_DISTANCE:
+            return None
+        self.place = number.end
+        return int(number.value)
+
+    def _period(self) -> DayFromToday | None:
         """Read `la semana que viene` and `next month` as the first day of them."""
-        first = "next" if self.takes(_NEXT) else "last" if self.takes(_LAST) else ""
+        step = 1 if self.takes(_NEXT) else -1 if self.takes(_LAST) else 0
         unit = self._plain()
         if unit not in {"semana", "week", "mes", "month"}:
             return None
         self.place += 1
-        if (self._plain(), self._plain(1)) == ("que", "viene"):
-            self.place += 2
-            first = "next"
-        elif self.takes(_NEXT):
-            first = "next"
+        if self._takes_phrase("que", "viene") or self.takes(_NEXT):
+            step = 1
         elif self.takes(_LAST):
-            first = "last"
-        if not first:
+            step = -1
+        if step == 0:
             return None
-        step = 1 if first == "next" else -1
-        if unit in {"mes", "month"}:
+        if unit in _MONTH:
             return lambda today, _: month_after(today.replace(day=1), step)
         return lambda today, _: today - timedelta(days=today.weekday()) + timedelta(days=7 * step)
 
-    def _of_month(self) -> Callable[[date, Direction], date | None] | None:
+    def _of_month(self) -> DayFromToday | None:
         """Read `el 5`, `5 de marzo de 2026`, `the 5th of March`, `March 5`."""
-        had_article = self.place > 0 and self._words[self.place - 1].plain in {"el", "dia", "the"}
+        has_article = self._plain(-1) in {"el", "dia", "the"}
         month = MONTHS.get(self._plain())
         if month is not None:
             self.place += 1
-            day = self._day_number()
-            return None if day is None else _of_month(day, month, self._year())
+            day = None if self._plain() == "one" else self._day_number()  # `the January one`
+            return None if day is None or self._plain() in _NO_DAY_NUMBERS else nearest(day, month, self._year())
         day = self._day_number()
         if day is None:
             return None
-        while self._plain() in {"de", "del", "of"} and (self._plain(1) in MONTHS or self._plain(1) in {"este", "this"}):
-            self.place += 1
-        month = MONTHS.get(self._plain())
+        is_spelt = self._words[self.place - 1].is_alphabetic
+        month = self._month()
         if month is not None:
+            return nearest(day, month, self._year())
+        return nearest(day, None, None) if has_article and self._stands_alone(is_spelt=is_spelt) else None
+
+    def _stands_alone(self, *, is_spelt: bool) -> bool:
+        """Return True where nothing follows that a number counts: `the tenth`, but not `the second stage`."""
+        for phrase in (("de", "este", "mes"), ("del", "mes"), ("of", "this", "month"), ("of", "the", "month")):
+            if self._takes_phrase(*phrase):
+                return True
+        following = self._plain()
+        if following in _NO_DAY_NUMBERS:
+            return False
+        return not is_spelt or following in _AFTER_A_DAY or not following[:1].isalpha()
+
+    def _month(self) -> int | None:
+        """Read `de marzo`, `of March` and `de este mes`."""
+        before = self.place
+        while self.takes({"de", "del", "of", "/"}):
+            pass
+        month = MONTHS.get(self._plain())
+        if month is None:
+            self.place = before
+        else:
             self.place += 1
-            return _of_month(day, month, self._year())
-        return _of_month(day, None, None) if had_article else None
+        return month
 
     def _day_number(self) -> int | None:
-        number = number_at(self._words, self.place, self._language) if self._plain() else None
-        if number is not None and self._words[number.start].plain[0].isalpha():
-            last = self._words[number.end].plain if number.end < len(self._words) else ""
-            number = None if _ORDINAL_WORDS.get(last, 99) < 10 else number  # noqa: PLR2004 - `twenty first`
-        if number is None:
-            ordinal = _ORDINAL_WORDS.get(self._plain())
-            if ordinal is None and self._plain() in {"twenty", "thirty"}:
-                unit = _ORDINAL_WORDS.get(self._plain(2 if self._plain(1) == "-" else 1), 99)
-                ordinal = {"twenty": 20, "thirty": 30}[self._plain()] + unit if unit < 10 else None  # noqa: PLR2004
-                self.place += 0 if ordinal is None else 2 if self._plain(1) == "-" else 1
-            self.place += ordinal is not None
-            return ordinal
-        if number.value != int(number.value) or not 1 <= number.value <= 31:  # noqa: PLR2004 - days of a month
+        number = number_at(self._words, self.place, self._language)
+        if number is None or self._is_before_ordinal(number.end):
+            return self._ordinal()
+        if not number.is_whole or not 1 <= number.value <= 31:  # noqa: PLR2004 - days of a month
             return None
         self.place = number.end
-        if (
-            self._plain()
-            and _ORDINAL.fullmatch(self._plain())
-            and self._words[self.place].start == self._words[self.place - 1].end
-        ):
+        is_joined = self.place < len(self._words) and self._words[self.place].start == self._words[self.place - 1].end
+        if self._plain() in _ORDINAL_ENDINGS and is_joined:
             self.place += 1
         return int(number.value)
 
+    def _is_before_ordinal(self, end: int) -> bool:
+        """Return True for the first half of `twenty first`."""
+        is_spelt = self._words[self.place].is_alphabetic
+        following = self._words[end].plain if end < len(self._words) else ""
+        return is_spelt and _ORDINALS.get(following, 99) < 10  # noqa: PLR2004 - ordinals of one digit
+
+    def _ordinal(self) -> int | None:
+        tens = {"twenty": 20, "thirty": 30}.get(self._plain(), 0)
+        self.place += bool(tens)
+        if tens:
+            self.takes({"-"})
+        number = _ORDINALS.get(self._plain())
+        if number is None:
+            return None
+        self.place += 1
+        return tens + number
+
     def _year(self) -> int | None:
         before = self.place
-        while self.takes(frozenset({"de", "del", "of", ","})):
+        while self.takes({"de", "del", "of", ","}):
             pass
-        if re.fullmatch(r"20\d{2}", self._plain()):
+        if _YEAR.fullmatch(self._plain()):
             self.place += 1
-            return int(self._words[self.place - 1].plain)
+            return int(self._plain(-1))
         self.place = before
         return None

@@ -1,135 +1,91 @@
-"""A message as the grammar reads it: its words, its language, and its line of plain words, slips mended."""
+"""A message as the grammar reads it: its words as they were meant, its language, and the names in it."""
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 
-from ledgerkit.core.messaging.language.names import Mention, Names, distance
-from ledgerkit.core.messaging.language.vocabulary import COMMANDS, FUNCTION_WORDS, SHORT_FORMS
-from ledgerkit.core.messaging.language.words import Word, words_of
+from ledgerkit.core.messaging.language.names import Mention, Named, Names
+from ledgerkit.core.messaging.language.patterns import INNER, NAME, Phrases, Span
+from ledgerkit.core.messaging.language.spelling import in_full, language_of, meant
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
+from ledgerkit.core.messaging.language.words import MOST_CHARACTERS, MOST_WORDS, Word, normal, words_of, written
 
-_SHORTEST_SLIP = 6
-
-
-@dataclass(frozen=True)
-class Span:
-    """Words from `start` up to `end`."""
-
-    start: int
-    end: int
+_VOCABULARY = Vocabulary("common")
+_OPENERS = _VOCABULARY.phrases("openers")
+_ASKING = _VOCABULARY.phrases("asking")
+_ASKING_ANYWHERE = _VOCABULARY.phrases("asking_anywhere")
+_ASKING_AT_THE_END = _VOCABULARY.phrases("asking_at_the_end")
+_WISHES = _VOCABULARY.phrases("polite_wishes")
 
 
-class Message:
-    """A message and what it mentions; `default_language` counts where the words do not tell."""
+class ChatMessage:
+    """A message and the clients that it mentions; `default_language` counts where its words do not tell."""
 
-    def __init__(self, text: str, names: Names, default_language: str) -> None:
-        self.text = text
-        written_words = words_of(text)
-        self.names = names
-        self.mentions: Sequence[Mention] = names.mentions(written_words)
+    def __init__(self, text: str, clients: Names, default_language: str) -> None:
+        self.text = normal(text)
+        as_written = words_of(self.text)
+        self.is_too_long = len(text) > MOST_CHARACTERS or len(as_written) > MOST_WORDS
+        self.language = language_of(as_written, default_language)
+        whole = in_full(as_written, self.language)
+        self.mentions: Sequence[Mention] = clients.mentions(whole)
         named = {place for mention in self.mentions for place in range(mention.start, mention.end)}
-        self.words = [
-            word if place in named else replace(word, plain=_whole(written_words, place))
-            for place, word in enumerate(written_words)
+        self.named = frozenset(named)
+        """Places of the words that belong to names."""
+        self.words: Sequence[Word] = [
+            word if place in named else meant(whole, place, self.language) for place, word in enumerate(whole)
         ]
-        self.language = language_of(self.words, default_language)
-        self.line = " ".join(word.plain for word in self.words)
-        self._offsets = [0]
-        for word in self.words:
-            self._offsets.append(self._offsets[-1] + len(word.plain) + 1)
+        self.line = [INNER if place in named else word.plain for place, word in enumerate(self.words)]
+        """Words for patterns: a name is one word."""
+        for mention in self.mentions:
+            self.line[mention.start] = NAME
 
-    def says(self, pattern: re.Pattern[str]) -> bool:
-        return pattern.search(self.line) is not None
+    def says(self, phrases: Phrases) -> bool:
+        return phrases.is_in(self.line)
 
-    def spans(self, pattern: re.Pattern[str], group: int = 0) -> list[Span]:
-        """Return the words of each match of a pattern in the line."""
-        return [self.span(*match.span(group)) for match in pattern.finditer(self.line) if match.group(group)]
+    def spans(self, phrases: Phrases) -> Iterator[Span]:
+        """Yield the words of each phrase of a list."""
+        return phrases.spans(self.line)
 
-    def span(self, first: int, last: int) -> Span:
-        """Return the words that begin between two places of the line."""
-        return Span(self.word_at(first), self.word_at(last))
+    def begins(self, phrases: Phrases) -> Span | None:
+        """Return the words of a phrase with which the message begins, after a greeting and such; None where none does."""
+        end = phrases.end_at(self.line, self.start)
+        return None if end is None else Span(self.start, end)
 
-    def word_at(self, offset: int) -> int:
-        """Return the place of the first word that begins at a place of the line or after it."""
-        return sum(1 for each in self._offsets[:-1] if each < offset)
+    @property
+    def start(self) -> int:
+        """Place of the first word after a greeting, a courtesy or another opening."""
+        place = 0
+        while (end := _OPENERS.end_at(self.line, place)) is not None and end < len(self.line):
+            place = end
+        return place
 
     @property
     def is_question(self) -> bool:
-        return (
-            "?" in self.line
-            or re.match(
-                r"(?:(?:pues|oye|a ver|eh|hey|hi|ok|y|and|so|dime|digame|please|tell me|show me|me dices|,) )*(¿ )?(que|cual|cuales|cuando|cuanto|cuanta|cuantos|cuantas|quien|quienes|como|sabes si|ha|han|me ha|esta|hay|"
-                r"what|which|who|whos|who's|when|how|has|have|did|does|do|is|are|was|am)\b",
-                self.line,
-            )
-            is not None
-        )
+        """True where something is asked, with or without its mark; a wish in the form of a question is none."""
+        if self.is_wish:
+            return False
+        begins = self.begins(_ASKING) is not None or self._begins_with_interrogative
+        ends = any(span.end >= len(self.line) - 1 for span in self.spans(_ASKING_AT_THE_END))
+        return "?" in self.line or "¿" in self.line or begins or ends or self.says(_ASKING_ANYWHERE)
 
+    @property
+    def has_question_mark(self) -> bool:
+        return "?" in self.line or "¿" in self.line
 
-def _whole(words: Sequence[Word], place: int) -> str:
-    """Return a word in full and without slips; `x` after a number and the `q` of a quarter are none."""
-    word = words[place].plain
-    before = words[place - 1].plain[:1] if place else ""
-    after = words[place + 1].plain[:1] if place + 1 < len(words) else ""
-    is_sign = (word == "x" and before.isdigit()) or (word == "q" and after.isdigit())
-    if word in {"k", "ke", "kien"} and not before.isdigit():
-        return "quien" if word == "kien" else "que"
-    if word in SHORT_FORMS and not is_sign:
-        return SHORT_FORMS[word]
-    return mended(word)
+    @property
+    def is_wish(self) -> bool:
+        """True for `can you make`, `podrías hacer` and such."""
+        return self.says(_WISHES)
 
+    @property
+    def _begins_with_interrogative(self) -> bool:
+        """True where the first word carries the accent of a Spanish interrogative, as in `qué debo`."""
+        first = self.words[self.start].text.casefold() if self.start < len(self.words) else ""
+        return first in {"qué", "quién", "quiénes", "cuál", "cuáles", "cuándo", "cuánto", "cuánta", "cuántos", "cuántas", "cómo"}
 
-def mended(word: str) -> str:
-    """Return the one known word that sounds the same, or differs by a slip; the word itself where none or several do."""
-    if word in _KNOWN or not word.isalpha() or len(word) < 3:  # noqa: PLR2004
-        return word
-    same = _BY_SOUND.get(sound(word), ())
-    if len(same) == 1:
-        return same[0]
-    if len(word) < _SHORTEST_SLIP:
-        return word
-    near = [
-        other
-        for other in COMMANDS
-        if len(other) >= _SHORTEST_SLIP and other[0] == word[0] and distance(word, other, 1) == 1
-    ]
-    return near[0] if len(near) == 1 else word
+    @property
+    def client(self) -> Named | None:
+        """The first client of whom the message leaves no doubt; None where it mentions none."""
+        return next((mention.named[0] for mention in self.mentions if len(mention.named) == 1), None)
 
-
-_SOUNDS = (
-    ("qu", "k"),
-    ("ce", "se"),
-    ("ci", "si"),
-    ("ch", "x"),
-    ("c", "k"),
-    ("ll", "y"),
-    ("h", ""),
-    ("v", "b"),
-    ("z", "s"),
-    ("ge", "je"),
-    ("gi", "ji"),
-)
-
-
-def sound(word: str) -> str:
-    """Return a key of how a Spanish word sounds: `aser` and `hacer` have one, `biernes` and `viernes` too."""
-    for letters, heard in _SOUNDS:
-        word = word.replace(letters, heard)
-    return re.sub(r"(.)\1", r"\1", word.removesuffix("d"))
-
-
-_KNOWN = COMMANDS | FUNCTION_WORDS["es"] | FUNCTION_WORDS["en"]
-_BY_SOUND: dict[str, list[str]] = {}
-for _word in sorted(COMMANDS):
-    _BY_SOUND.setdefault(sound(_word), []).append(_word)
-
-
-def language_of(words: Sequence[Word], default: str) -> str:
-    """Return the language of which a message has more small words."""
-    plain_words = [word.plain for word in words]
-    counts = {language: sum(word in known for word in plain_words) for language, known in FUNCTION_WORDS.items()}
-    if any(sign in word.text for word in words for sign in "ñ¿¡áéíóú"):
-        counts["es"] += 1
-    if counts["es"] == counts["en"]:
-        return default
-    return max(counts, key=lambda language: counts[language])
+    def said(self, span: Span | Mention) -> str:
+        """Return the words as they were written."""
+        return written(self.text, self.words[span.start : span.end])

@@ -1,106 +1,148 @@
 """Periods in a question: quarters, months and years."""
 
-import re
 from datetime import date, timedelta
 
-from ledgerkit.core.messaging.language.dates import MONTHS, Direction, day_at, last_of, month_after
-from ledgerkit.core.messaging.language.message import Message
+from ledgerkit.core.messaging.language.calendar import MONTHS_OF_A_YEAR, Direction, last_of, month_after
+from ledgerkit.core.messaging.language.dates import MONTHS, days_in
+from ledgerkit.core.messaging.language.message import ChatMessage
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
-_ORDINALS = {
-    **dict.fromkeys(("primer", "primero", "1er", "1º", "1o", "first", "1st", "1", "uno"), 1),
-    **dict.fromkeys(("segundo", "2do", "2º", "2o", "second", "2nd", "2", "dos"), 2),
-    **dict.fromkeys(("tercer", "tercero", "3er", "3º", "3o", "third", "3rd", "3", "tres"), 3),
-    **dict.fromkeys(("cuarto", "4to", "4º", "4o", "fourth", "4th", "4", "cuatro", "ultimo del ano"), 4),
-}
-_ORDINAL = "|".join(sorted(map(re.escape, _ORDINALS), key=len, reverse=True))
-_QUARTER = re.compile(
-    rf"(?<!\S)(?:(?P<before>{_ORDINAL})(?: º| er| °)? (?:trimestre|trim|t|quarter)|(?:trimestre|quarter|t|q) ?(?P<after>[1-4])"
-    r"|(?P<joined>[1-4]) ?t|t ?(?P<t>[1-4])|q ?(?P<q>[1-4]))(?!\S)"
-)
-_YEAR = re.compile(r"(?<!\S)(20\d\d)(?!\S)")
-_LAST = re.compile(r"(?<!\S)(?:pasado|pasada|anterior|ultimo|last|previous)(?!\S)")
-_MONTH_NAMES = "|".join(name for name in MONTHS if name not in {"mar", "dec", "sept"})
-_MONTH_NAME = re.compile(rf"(?<!\S)({_MONTH_NAMES})(?!\S)")
+_VOCABULARY = Vocabulary("books")
+_QUARTERS = _VOCABULARY.numbers("quarters")
+_QUARTER_WORDS = _VOCABULARY.phrases("quarter_words")
+_MONTH_WORDS = _VOCABULARY.phrases("month_words")
+_YEAR_WORDS = _VOCABULARY.phrases("year_words")
+_WEEK_WORDS = _VOCABULARY.phrases("week_words")
+_LAST = _VOCABULARY.phrases("last_period")
+_LAST_YEAR = _VOCABULARY.phrases("last_year")
+_SO_FAR = _VOCABULARY.phrases("so_far")
+_SHORT_MONTHS = frozenset({"mar", "dec", "sept", "may"})
+"""Names of months that are words, unless they stand behind another one of a period."""
+
+_BEFORE_A_MONTH = frozenset({"de", "en", "in", "for", "of", "during", "del", "a", "y", "and", "to", "from", "desde", "hasta"})
+_SIGNS = frozenset({"º", "er", "°", "o", "de", "del", "the", "of"})
+_FIRST_YEAR, _LAST_OF_YEARS = 2000, 2099
+
+Period = tuple[date, date]
+"""First and last day."""
 
 
-def quarter(message: Message, today: date) -> tuple[date, date]:
-    """Return the first and last day of the quarter that is asked about, by default the present one."""
-    line = message.line
-    found = _QUARTER.search(line)
-    named_year = _YEAR.search(line)
-    year = int(named_year[1]) if named_year else today.year
-    if re.search(r"(?<!\S)(?:ano pasado|last year)(?!\S)", line):
-        year = today.year - 1
-    if found is not None:
-        number = next(
-            _ORDINALS[value] if value in _ORDINALS else int(value) for value in found.groups() if value is not None
-        )
-        if named_year is None and year == today.year and 3 * number - 2 > today.month:
-            year -= 1
-        return _quarter(year, number)
-    month = _MONTH_NAME.search(line)
-    if month is not None:
-        return _quarter(year, (MONTHS[month[1]] + 2) // 3)
+def quarter(message: ChatMessage, today: date) -> Period:
+    """Return the quarter that is asked about, by default the present one."""
+    named_year = _year(message)
+    year = today.year - 1 if named_year is None and message.says(_LAST_YEAR) else named_year or today.year
+    number = _quarter_number(message)
+    if number is not None:
+        is_ahead = named_year is None and year == today.year and 3 * number - 2 > today.month
+        return _of_quarter(year - is_ahead, number)
+    months = _months(message)
+    if months:
+        return _of_quarter(year, (months[0] + 2) // 3)
     present = (today.month + 2) // 3
-    if _LAST.search(line):
-        return _quarter(today.year - (present == 1), present - 1 or 4)
-    return _quarter(today.year, present)
+    if message.says(_LAST):
+        if named_year is not None:
+            return _of_quarter(named_year, 4)
+        return _of_quarter(today.year - (present == 1), present - 1 or 4)
+    return _of_quarter(year, present)
 
 
-def _quarter(year: int, number: int) -> tuple[date, date]:
+def _of_quarter(year: int, number: int) -> Period:
     return date(year, 3 * number - 2, 1), last_of(year, 3 * number)
 
 
-def _between(message: Message, today: date) -> tuple[date, date] | None:
+def _quarter_number(message: ChatMessage) -> int | None:
+    """Return the number in `primer trimestre`, `Q1`, `1T`, `quarter 3` and `último trimestre de 2025`."""
+    line = message.line
+    for place, word in enumerate(line):
+        if word in {"q", "t"} or _QUARTER_WORDS.end_at(line, place):
+            before = place - 1
+            while before > 0 and line[before] in _SIGNS:
+                before -= 1
+            after = line[place + 1] if place + 1 < len(line) else ""
+            if after in {"1", "2", "3", "4"}:
+                return int(after)
+            if before >= 0 and line[before] in _QUARTERS:
+                return _QUARTERS[line[before]]
+    return None
+
+
+def _year(message: ChatMessage) -> int | None:
+    years = (int(word) for word in message.line if len(word) == 4 and word.isascii() and word.isdigit())  # noqa: PLR2004
+    return next((year for year in years if _FIRST_YEAR <= year <= _LAST_OF_YEARS), None)
+
+
+def _months(message: ChatMessage) -> list[int]:
+    """Return the months that are named."""
+    line = message.line
+    return [
+        MONTHS[word]
+        for place, word in enumerate(line)
+        if word in MONTHS and (word not in _SHORT_MONTHS or (place and line[place - 1] in _BEFORE_A_MONTH))
+    ]
+
+
+def period(message: ChatMessage, today: date) -> Period:
+    """Return the period that is asked about, by default the present month."""
+    for reading in (_between, _of_a_quarter, _of_months, _until_today, _of_a_year, _of_a_week, _of_a_day):
+        days = reading(message, today)
+        if days is not None:
+            return days
+    first = today.replace(day=1)
+    if message.says(_MONTH_WORDS) and message.says(_LAST):
+        first = month_after(first, -1)
+    return first, last_of(first.year, first.month)
+
+
+def _between(message: ChatMessage, today: date) -> Period | None:
     """Return the days of `del 1 de enero al 28 de febrero` and `from 1 March to 15 March`."""
-    days = []
-    place = 0
-    while place < len(message.words):
-        day = day_at(message.words, place, message.language)
-        if day is None:
-            place += 1
-            continue
-        days.append(day.on(today, Direction.BEHIND))
-        place = day.end
-    first, last = days if len(days) == 2 else (None, None)  # noqa: PLR2004
+    days = [day.on(today, Direction.BEHIND) for day in days_in(message.words, message.language)]
+    if len(days) != 2:  # noqa: PLR2004 - a first and a last day
+        return None
+    first, last = days
     return (first, last) if first is not None and last is not None and first <= last else None
 
 
-def period(message: Message, today: date) -> tuple[date, date]:
-    """Return the first and last day of the period that is asked about, by default the present month."""
-    line = message.line
-    named_year = _YEAR.search(line)
-    month = _MONTH_NAME.search(line)
-    between = _between(message, today)
-    if between is not None:
-        return between
-    if re.search(r"(?<!\S)(?:trimestre|trim|quarter|q ?[1-4]|t ?[1-4]|[1-4] ?t)(?!\S)", line):
-        return quarter(message, today)
-    months = [MONTHS[name] for name in _MONTH_NAME.findall(line)]
-    if len(months) == 2 and months[0] < months[1]:  # noqa: PLR2004
-        year = int(named_year[1]) if named_year else today.year - (months[1] > today.month)
-        return date(year, months[0], 1), last_of(year, months[1])
-    if month is not None:
-        number = MONTHS[month[1]]
-        year = int(named_year[1]) if named_year else today.year - (number > today.month)
-        return date(year, number, 1), last_of(year, number)
-    if re.search(
-        r"(?<!\S)(?:so far|hasta (?:hoy|ahora|la fecha)|en lo que va|lo que llevamos|to date|llevo|llevamos)(?!\S)",
-        line,
-    ):
-        is_month = re.search(r"(?<!\S)(?:mes|month)(?!\S)", line)
-        return (today.replace(day=1) if is_month else date(today.year, 1, 1)), today
-    if re.search(r"(?<!\S)(?:ano|year|anual|annual)(?!\S)", line) or named_year:
-        year = int(named_year[1]) if named_year else today.year - bool(_LAST.search(line))
-        return date(year, 1, 1), date(year, 12, 31)
-    if re.search(r"(?<!\S)(?:semana|week)(?!\S)", line):
-        monday = today - timedelta(days=today.weekday() + 7 * bool(_LAST.search(line)))
-        return monday, monday + timedelta(days=6)
-    if re.search(r"(?<!\S)(?:hoy|today)(?!\S)", line):
-        return today, today
-    if re.search(r"(?<!\S)(?:ayer|yesterday)(?!\S)", line):
-        return today - timedelta(days=1), today - timedelta(days=1)
-    first = today.replace(day=1)
-    if re.search(r"(?<!\S)(?:mes|month)(?!\S)", line) and _LAST.search(line):
-        first = month_after(first, -1)
-    return first, last_of(first.year, first.month)
+def _of_a_quarter(message: ChatMessage, today: date) -> Period | None:
+    is_quarter = message.says(_QUARTER_WORDS) or _quarter_number(message) is not None
+    return quarter(message, today) if is_quarter else None
+
+
+def _of_months(message: ChatMessage, today: date) -> Period | None:
+    """Return the days of one month, or from the first of several to the last."""
+    months = _months(message)
+    if not months or months[0] > months[-1]:
+        return None
+    year = _year(message) or today.year - (months[-1] > today.month)
+    return date(year, months[0], 1), last_of(year, months[-1])
+
+
+def _until_today(message: ChatMessage, today: date) -> Period | None:
+    """Return the days of `este año hasta hoy` and `llevo este mes`."""
+    if not message.says(_SO_FAR):
+        return None
+    if message.says(_WEEK_WORDS):
+        return today - timedelta(days=today.weekday()), today
+    is_month = message.says(_MONTH_WORDS) and not message.says(_YEAR_WORDS)
+    return (today.replace(day=1) if is_month else date(today.year, 1, 1)), today
+
+
+def _of_a_year(message: ChatMessage, today: date) -> Period | None:
+    year = _year(message)
+    if year is None and not message.says(_YEAR_WORDS):
+        return None
+    year = year or today.year - message.says(_LAST)
+    return date(year, 1, 1), date(year, MONTHS_OF_A_YEAR, 31)
+
+
+def _of_a_week(message: ChatMessage, today: date) -> Period | None:
+    if not message.says(_WEEK_WORDS):
+        return None
+    monday = today - timedelta(days=today.weekday() + 7 * message.says(_LAST))
+    return monday, monday + timedelta(days=6)
+
+
+def _of_a_day(message: ChatMessage, today: date) -> Period | None:
+    if message.says(_MONTH_WORDS):
+        return None
+    days = [day.on(today, Direction.BEHIND) for day in days_in(message.words, message.language)]
+    return (days[0], days[0]) if days and days[0] is not None and days[0] <= today else None

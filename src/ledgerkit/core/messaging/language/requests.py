@@ -1,8 +1,8 @@
 """Requests that a message can be: what somebody wants done or told."""
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-import datetime as dt
 from decimal import Decimal
 from enum import StrEnum
 
@@ -28,7 +28,7 @@ class Topic(StrEnum):
     INVOICE_PDF = "invoice_pdf"
 
 
-class Lack(StrEnum):
+class RequestLack(StrEnum):
     """What has to be asked before anything can be proposed."""
 
     WHICH_CLIENT = "which_client"
@@ -39,7 +39,7 @@ class Lack(StrEnum):
     AMBIGUOUS = "ambiguous"
 
 
-class Refusal(StrEnum):
+class RequestRefusal(StrEnum):
     """Why a message is not done."""
 
     NOT_HERE = "not_here"
@@ -47,7 +47,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class RequestedLine:
     """Line of an invoice; `unit_price` in the account's currency, without VAT unless the request includes it."""
 
     quantity: Decimal = Decimal(1)
@@ -59,13 +59,16 @@ class Line:
 class InvoiceRef:
     """An invoice as it was referred to: by the digits of its number, or by what else tells it from others.
 
-    `month` is that of its issue, 1 to 12; `amount` its total or part of it.
+    `month` is that of its issue, 1 to 12; `amount` its total or part of it. `is_oldest` and `is_last` are among those
+    that can be meant.
     """
 
     number: str | None = None
     client: Named | None = None
     amount: Decimal | None = None
     month: int | None = None
+    issue_date: dt.date | None = None
+    is_oldest: bool = False
     is_last: bool = False
     is_draft: bool = False
     is_overdue: bool = False
@@ -73,12 +76,17 @@ class InvoiceRef:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftInvoice:
-    """An invoice to be drafted; rates in percent, None where none was said. `due_days` count from the issue."""
+    """An invoice to be drafted; rates in percent, None where none was said. `due_days` count from the issue.
+
+    `without_vat`: the whole invoice was said to be without VAT. That is right for a client abroad; where the grammar
+    does not know of the client's country, the caller asks about one within.
+    """
 
     client: Named
-    lines: Sequence[Line]
+    lines: Sequence[RequestedLine]
     vat_rate: Decimal | None = None
     vat_included: bool = False
+    without_vat: bool = False
     retention_rate: Decimal | None = None
     issue_date: dt.date | None = None
     due_date: dt.date | None = None
@@ -158,16 +166,16 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Ask:
-    """A request that lacks something, with the records of which one is meant; `request` is what was understood."""
+    """A request that lacks something, with the records of which one may be meant; `said` are the words in question."""
 
-    lack: Lack
+    lack: RequestLack
     candidates: Sequence[Named] = field(default_factory=tuple)
     said: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Refused:
-    refusal: Refusal
+    refusal: RequestRefusal
 
 
 Act = (

@@ -2,11 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-MOST_WORDS = 400
-"""Words of a message that are read; the grammar looks at no more."""
+MOST_CHARACTERS = 600
+"""Characters of a message that is read; a longer one is for people."""
+
+MOST_WORDS = 120
+"""Words, numbers and signs of a message that is read."""
 
 _WORD = re.compile(
     r"""
@@ -16,7 +19,7 @@ _WORD = re.compile(
     | \d{1,2}/\d{1,2}(?![\d/])                       # 18/3
     | \d{4}-\d{1,6}(?!\d)                            # 2026-014
     | \d{1,2}:\d{2}(?!\d)                            # 8:30
-    | \d+(?:[.,']\d+)*                               # 1.200,50
+    | \d+(?:[.,'’]\d+)*                              # 1.200,50
     | [^\W\d_]+(?:['’.][^\W\d_]+)*                   # word, o'brien, s.l
     | \n                                             # counts as a semicolon
     | [^\s\w]
@@ -25,8 +28,10 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 
+_SIGNS = str.maketrans({"’": "'", "–": "-", "—": "-", "−": "-", "“": '"', "”": '"', "«": '"', "»": '"', "×": "x"})
+"""Signs that mean the same, as telephones and word processors write them."""
 
-_PICTURES = frozenset({"So", "Sk", "Cs", "Cf", "Mn"})
+_PICTURES = frozenset({"So", "Sk", "Cs", "Cf", "Cc", "Co", "Cn", "Mn", "Me"})
 """Categories of signs that say nothing, as pictures of faces."""
 
 
@@ -40,6 +45,10 @@ class Word:
     end: int
 
     @property
+    def is_capitalised(self) -> bool:
+        return self.text[:1].isupper()
+
+    @property
     def is_alphabetic(self) -> bool:
         return self.plain[:1].isalpha()
 
@@ -47,46 +56,28 @@ class Word:
 def plain(text: str) -> str:
     """Return a text in lower case without accents: `Ñandú` is `nandu`."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).replace("’", "'")
+    return "".join(sign for sign in decomposed if not unicodedata.combining(sign)).translate(_SIGNS)
+
+
+def normal(text: str) -> str:
+    """Return a text whose letters carry their accents, as telephones may send the two apart."""
+    return unicodedata.normalize("NFC", text)
 
 
 def words_of(text: str) -> list[Word]:
-    """Return the words of a message in order, at most MOST_WORDS."""
-    found: list[Word] = []
+    """Return the words of a normal text in order, at most one more than MOST_WORDS."""
+    words: list[Word] = []
     for match in _WORD.finditer(text):
-        if not match[0].isascii() and unicodedata.category(match[0][0]) in _PICTURES:
+        letters = match[0]
+        if letters != "\n" and not letters.isascii() and unicodedata.category(letters[0]) in _PICTURES:
             continue
-        short = ";" if match[0] == "\n" else plain(match[0])
-        found.append(Word(match[0], short, match.start(), match.end()))
-        if len(found) == MOST_WORDS:
+        short = ";" if letters == "\n" else "".join(plain(letters).split())
+        words.append(Word(letters, short or letters, match.start(), match.end()))
+        if len(words) > MOST_WORDS:
             break
-    return found
+    return words
 
 
 def written(text: str, words: Sequence[Word]) -> str:
     """Return the part of a message from the first of these words to the last, as it was written."""
     return " ".join(text[words[0].start : words[-1].end].split()) if words else ""
-
-
-def phrases(texts: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
-    """Return phrases by their first word, each as its plain words, the longest first."""
-    by_first: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in texts:
-        parts = tuple(word.plain for word in words_of(phrase))
-        by_first.setdefault(parts[0], []).append(parts)
-    for several in by_first.values():
-        several.sort(key=len, reverse=True)
-    return by_first
-
-
-def found_phrases(
-    words: Sequence[Word], known: dict[str, list[tuple[str, ...]]]
-) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Yield start and end of each known phrase in the words, the longest at each place."""
-    plain_words = [word.plain for word in words]
-    for start, first in enumerate(plain_words):
-        for phrase in known.get(first, ()):
-            end = start + len(phrase)
-            if tuple(plain_words[start:end]) == phrase:
-                yield start, end, phrase
-                break
