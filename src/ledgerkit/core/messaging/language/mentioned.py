@@ -22,6 +22,7 @@ _OF_DAY = _VOCABULARY.phrases("of_day")
 _FURTHER = _VOCABULARY.phrases("further")
 _COMMON = Vocabulary("common")
 _FOREIGN_MONEY = _COMMON.phrases("foreign_money")
+_CORRECTIONS = _COMMON.phrases("corrections")
 _EUROS = _COMMON.phrases("euros")
 _ARTICLES = frozenset({"un", "una", "uno", "one"})
 _NO_MONEY = frozenset(
@@ -73,6 +74,17 @@ def _is_money(message: ChatMessage, amount: Amount) -> bool:
 def is_foreign_money(message: ChatMessage) -> bool:
     """Return True for money of another country, unless the message says euros as well."""
     return message.says(_FOREIGN_MONEY) and not message.says(_EUROS)
+
+
+def is_corrected(message: ChatMessage) -> bool:
+    """Return True where somebody corrects themselves, and not only says the same amount again."""
+    amounts = money_in(message)
+    for span in message.spans(_CORRECTIONS):
+        before = [amount.value for amount in amounts if amount.end <= span.start]
+        after = [amount.value for amount in amounts if amount.start >= span.end - 1]
+        if not before or not after or before[-1] != after[0]:
+            return True
+    return False
 
 
 def days_of(message: ChatMessage) -> Iterator[Day]:

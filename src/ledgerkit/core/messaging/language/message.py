@@ -62,9 +62,13 @@ class ChatMessage:
         """True where something is asked, with or without its mark; a wish in the form of a question is none."""
         if self.is_wish:
             return False
-        begins = self.begins(_ASKING) is not None or self._begins_with_interrogative
         ends = any(span.end >= len(self.line) - 1 for span in self.spans(_ASKING_AT_THE_END))
-        return "?" in self.line or "¿" in self.line or begins or ends or self.says(_ASKING_ANYWHERE)
+        return self.has_question_mark or self.asks_at_once or ends or self.says(_ASKING_ANYWHERE)
+
+    @property
+    def asks_at_once(self) -> bool:
+        """True where the message begins with a question."""
+        return self.begins(_ASKING) is not None or self._begins_with_interrogative
 
     @property
     def has_question_mark(self) -> bool:

@@ -21,6 +21,7 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     "es": _VOCABULARY.words("small_es"),
     "en": _VOCABULARY.words("small_en"),
 }
+_ORDINARY = _VOCABULARY.words("ordinary")
 COMMON = _COMMANDS | FUNCTION_WORDS["es"] | FUNCTION_WORDS["en"]
 """Words that are neither names nor slips."""
 
@@ -67,7 +68,7 @@ def meant(words: Sequence[Word], place: int, language: str) -> Word:
 def is_known(word: str) -> bool:
     """Return True for a word of the grammar, which is no slip."""
     whole, beginnings = known_words()
-    return word in COMMON or word in whole or (len(word) > _SHORTEST_SOUND and word.startswith(beginnings))
+    return word in COMMON or word in _ORDINARY or word in whole or (len(word) > _SHORTEST_SOUND and word.startswith(beginnings))
 
 
 @lru_cache(_MANY_REMEMBERED)

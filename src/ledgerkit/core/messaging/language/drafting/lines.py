@@ -17,6 +17,7 @@ _AT = _VOCABULARY.words("at")
 _MULTIPLIES = _VOCABULARY.words("multiplies")
 _EACH = _VOCABULARY.phrases("per_each")
 _JOINS = _VOCABULARY.words("joins")
+_REPETITIONS = Vocabulary("common").phrases("repetitions")
 _SMALL = _VOCABULARY.words("small") | CURRENCY | _JOINS
 _RATES = _VOCABULARY.words("rates")
 _TOTALLED = frozenset({"por", "for"})
@@ -97,7 +98,7 @@ class _PricedLines:
         self._words = words
         self._free = free
         self._plain = [word.plain for word in words]
-        self._numbers = numbers_of(words, free, language)
+        self._numbers = _said_once(self._plain, numbers_of(words, free, language))
 
     def all(self) -> list[_Priced]:
         numbers = self._numbers
@@ -190,6 +191,19 @@ class _PricedLines:
 
     def _after_each(self, end: int) -> int:
         return _EACH.end_at(self._plain, end) or end
+
+
+def _said_once(words: Sequence[str], numbers: Sequence[Amount]) -> list[Amount]:
+    """Return numbers without one that is said again, as in `$800, sorry, 800 euros`."""
+    return [
+        number
+        for place, number in enumerate(numbers)
+        if not (
+            place + 1 < len(numbers)
+            and number.value == numbers[place + 1].value
+            and _REPETITIONS.is_in(words[number.end : numbers[place + 1].start])
+        )
+    ]
 
 
 def _without_fractions(words: list[str]) -> list[str]:

@@ -1,7 +1,5 @@
 """Client of an invoice in a message: the one to whom it goes, or the question who that is."""
 
-import re
-
 from ledgerkit.core.messaging.language.dates import MONTHS, WEEKDAYS
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
 from ledgerkit.core.messaging.language.names import Mention, Named
@@ -27,6 +25,7 @@ _ENDS_OF_A_NAME = frozenset(
 _ARTICLES = frozenset({"la", "el", "los", "las", "the", "un", "una", "mi", "my", "a", "an", "este", "esta", "this", "our"})
 _ANNOUNCING = frozenset({"a", "al", "para", "to", "for", "towards"})
 _JOINED = frozenset({"o", "or", "y", "and", "u", "e"})
+_NO_NAMES = _NAMES.words("no_names")
 _NOT = frozenset({"no", "not", "ni", "nor"})
 _HALF = 0.5
 _WORDS_BEFORE_A_NAME = 4
@@ -138,7 +137,7 @@ class Recipient:
             if not self._may_announce(place):
                 continue
             name = self._name_after(place)
-            is_name = bool(name) and not is_common(name[0])
+            is_name = bool(name) and not self._is_common(name[0])
             if is_name and (word.plain not in {"for", "para"} or self._looks_like_name(place, name)):
                 return Ask(lack=RequestLack.UNKNOWN_CLIENT, said=written(self._message.text, name))
         return None
@@ -171,13 +170,7 @@ class Recipient:
             return False
         return name[0].is_capitalised or not has_article
 
-
-_COMMON = frozenset(
-    """mi ti el ella hoy manana me him her them it today tomorrow each hora las emitir enviar que ver la lo ellos nombre
-    cuenta fecha fin finales principios pagar cobrar final mes next this last end cuando poder favor""".split()
-)
-
-
-def is_common(word: Word) -> bool:
-    """Return True for a word that begins no name."""
-    return word.plain in _COMMON or not re.match(r"[^\W\d_]", word.text)
+    def _is_common(self, word: Word) -> bool:
+        """Return True for a word that begins no name."""
+        is_known_word = is_known(word.plain) and not word.is_capitalised
+        return is_known_word or word.plain in _NO_NAMES or not word.plain[:1].isalpha()

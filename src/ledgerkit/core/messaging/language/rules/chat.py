@@ -1,7 +1,7 @@
 """The chat itself: greetings, help, taking back, silence, the summary of the day."""
 
 from ledgerkit.core.messaging.language.calendar import Direction
-from ledgerkit.core.messaging.language.mentioned import days_of
+from ledgerkit.core.messaging.language.mentioned import amounts_in, days_of
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.numbers import number_at
 from ledgerkit.core.messaging.language.patterns import Span
@@ -32,7 +32,8 @@ _MOST_WORDS_OF_AN_UNDO = 20
 def greeting(message: ChatMessage, _: Speaker) -> Request | None:
     is_greeting = bool(message.line) and all(word in _GREETING_WORDS for word in message.line)
     has_word = any(word.isalpha() for word in message.line)
-    return Question(topic=Topic.HELP) if (is_greeting and has_word) or message.says(_HELP) else None
+    asks_for_help = message.says(_HELP) and not message.mentions and not amounts_in(message)
+    return Question(topic=Topic.HELP) if (is_greeting and has_word) or asks_for_help else None
 
 
 def undo(message: ChatMessage, _: Speaker) -> Request | None:

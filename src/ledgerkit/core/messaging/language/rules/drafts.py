@@ -9,7 +9,7 @@ from ledgerkit.core.messaging.language.drafting.reading import DraftReading
 from ledgerkit.core.messaging.language.drafting.recipients import Recipient
 from ledgerkit.core.messaging.language.drafting.taxes import DraftTaxes, taxes_of
 from ledgerkit.core.messaging.language.drafting.terms import DueTerm, due_of, issue_of, issued_on, loose_day
-from ledgerkit.core.messaging.language.mentioned import amounts_in, is_foreign_money
+from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.names import Named
 from ledgerkit.core.messaging.language.patterns import Span
@@ -19,13 +19,13 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("drafts")
 _WANTED = _VOCABULARY.phrases("wanted")
+_VERB = _VOCABULARY.phrases("verb")
 _COMMAND = _VOCABULARY.phrases("command")
 _TO_BE_MADE = _VOCABULARY.phrases("to_be_made")
 _SENT_COMMAND = _VOCABULARY.phrases("sent_command")
 _UNCLEAR = _VOCABULARY.phrases("unclear")
 _POLITE = _VOCABULARY.phrases("polite")
 _LIKE_ANOTHER = _VOCABULARY.phrases("like_another")
-_CORRECTIONS = _VOCABULARY.phrases("corrections")
 _DOUBTS = _VOCABULARY.phrases("doubts")
 _MOST_DAYS_AHEAD = 200
 """Days until an invoice is due; a day that has passed is read as one of the next year."""
@@ -49,7 +49,7 @@ def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     is_wanted = message.says(_WANTED)
     if not is_wanted and not message.mentions:
         return None
-    if message.is_question and not (message.begins(_WANTED) and message.mentions and amounts_in(message)):
+    if message.is_question and not _is_command(message):
         return None
     parts = _parts(message, speaker.today)
     if not parts.lines and not is_wanted:
@@ -63,6 +63,13 @@ def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     if not parts.lines:
         return Ask(lack=RequestLack.AMOUNT)
     return _invoice(parts.client, parts, speaker.today)
+
+
+def _is_command(message: ChatMessage) -> bool:
+    """Return True for a command that only ends like a question: `hazme una factura de 500, vale?`."""
+    if message.asks_at_once:
+        return False
+    return bool(message.begins(_VERB) or (message.begins(_WANTED) and message.mentions and amounts_in(message)))
 
 
 def _parts(message: ChatMessage, today: date) -> _Parts:
@@ -82,7 +89,7 @@ def _parts(message: ChatMessage, today: date) -> _Parts:
         issued = DueTerm(day=loose_day(reading), is_unclear=issued.is_unclear)
     reading.takes(_POLITE)
     lines, is_doubtful = lines_of(message.text, message.words, reading.free, message.language)
-    says_doubt = message.says(_CORRECTIONS) or message.says(_DOUBTS) or is_foreign_money(message)
+    says_doubt = is_corrected(message) or message.says(_DOUBTS) or is_foreign_money(message)
     return _Parts(
         client=client,
         lines=lines,

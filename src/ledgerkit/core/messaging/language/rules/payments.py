@@ -7,6 +7,7 @@ from ledgerkit.core.messaging.language.mentioned import (
     amounts_in,
     are_several_invoices,
     invoice_ref,
+    is_corrected,
     is_foreign_money,
     money_in,
     some_day,
@@ -54,7 +55,8 @@ def payment(message: ChatMessage, speaker: Speaker) -> Request | None:
         return unclear
     if reference is None:
         return Ask(lack=RequestLack.WHICH_INVOICE)
-    if are_several_invoices(message) or is_foreign_money(message) or message.says(_DOUBTS):
+    is_doubtful = is_corrected(message) or is_foreign_money(message) or message.says(_DOUBTS)
+    if is_doubtful or are_several_invoices(message):
         return Ask(lack=RequestLack.AMBIGUOUS)
     return _marked(message, reference, speaker)
 

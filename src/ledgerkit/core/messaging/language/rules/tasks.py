@@ -140,8 +140,11 @@ def done_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     if message.is_question or not message.says(_DONE):
         return None
     task = task_meant(message, speaker.tasks, least_share=1.0 if message.says(_INVOICE) else 0.5)
-    if task is not None:
-        return CompleteTask(task=task, title=task.name)
+    return None if task is None else CompleteTask(task=task, title=task.name)
+
+
+def crossed_out(message: ChatMessage, _: Speaker) -> Request | None:
+    """Ask which task is done, where none has the name."""
     if message.begins(_CROSS_OUT) is not None and not message.says(_INVOICE) and not message.says(_PAID):
         return Ask(lack=RequestLack.AMBIGUOUS, said=message.text)
     return None
