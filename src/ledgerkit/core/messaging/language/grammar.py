@@ -31,6 +31,7 @@ _RULES: Sequence[Rule] = (
     chat.unlink,
     chat.digest,
     chat.silence,
+    refusals.negated,
     tasks.new_task,
     tasks.done_task,
     refusals.not_here,

@@ -12,7 +12,7 @@ from ledgerkit.core.messaging.language.words import Word
 
 _VOCABULARY = Vocabulary("amounts")
 _BEFORE = _VOCABULARY.words("before_a_number")
-_BETWEEN = frozenset({".", "º", "°", "o", "de", ":"})
+_BETWEEN = frozenset({".", "º", "°", "o", ":"})
 _NO_INVOICE = _VOCABULARY.words("after_no_invoice")
 _SERIES_SPELT = _VOCABULARY.words("series_spelt")
 _DASHES = _VOCABULARY.words("dashes")

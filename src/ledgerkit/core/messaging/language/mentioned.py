@@ -29,6 +29,7 @@ _NO_MONEY = frozenset(
     "% er º t trimestre quarter dias dia days day semanas semana weeks week meses month months horas h vez veces".split()
 )
 _NO_MONEY_AFTER = frozenset({"trimestre", "q", "t", "quarter", "las", "modelo", "form"})
+_LEAST_NO_NUMBER = 10000
 _YEARS = range(1900, 2100)
 
 
@@ -131,6 +132,9 @@ def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True)
     numbers = numbers_in(message)
     if numbers:
         return InvoiceRef(number=numbers[0].number, client=message.client)
+    bare = _bare_number(message)
+    if bare is not None:
+        return InvoiceRef(number=bare)
     amounts = amounts_in(message) if with_amounts else []
     issue = _issue_day(message)
     reference = InvoiceRef(
@@ -145,6 +149,16 @@ def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True)
     )
     is_nothing = reference in (InvoiceRef(), InvoiceRef(is_overdue=True))
     return None if is_nothing else reference
+
+
+def _bare_number(message: ChatMessage) -> str | None:
+    """Return the only number of a message that names nobody, as in `3 pagada` and `resend 3`."""
+    money = money_in(message)
+    if message.mentions or len(money) != 1 or money[0].has_currency or money[0].is_spelt:
+        return None
+    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in {"de", "of", "los", "the", "por", "for", "con", "with"}
+    is_small = money[0].value == int(money[0].value) and money[0].value < _LEAST_NO_NUMBER
+    return str(int(money[0].value)) if is_apart and is_small else None
 
 
 def _month(message: ChatMessage) -> int | None:

@@ -18,6 +18,7 @@ _DESCRIBING = _VOCABULARY.words("describing")
 _QUANTITIES = {tuple(phrase.split()): Decimal(value) for phrase, value in _VOCABULARY.table("quantities").items()}
 _FRACTIONS = {tuple(phrase.split()): Decimal(value) for phrase, value in _VOCABULARY.table("fractions").items()}
 _ARTICLES = frozenset({"un", "una", "uno", "one", "1"})
+_YEARS = range(2015, 2036)
 _MOST_SMALL = 12
 """Number up to which a spelt one may only describe, as in `tres idiomas`."""
 
@@ -98,7 +99,10 @@ def _hours_and_minutes(words: Sequence[Word], amount: Amount) -> Amount:
     if plain_at(words, amount.end) != "h" or not re.fullmatch(r"[0-5][0-9]", minutes):
         return amount
     end = amount.end + 2
-    end += plain_at(words, end) in {"m", "min", "minutos", "h"}
+    has_unit_of_minutes = plain_at(words, end) in {"m", "min", "minutos", "h"}
+    if not has_unit_of_minutes and words[end - 1].start != words[end - 2].end:
+        return amount
+    end += has_unit_of_minutes
     return replace(amount, value=amount.value + Decimal(minutes) / 60, end=end)
 
 
@@ -127,6 +131,8 @@ def _without_descriptions(words: Sequence[Word], numbers: Sequence[Amount]) -> l
         for place, number in enumerate(numbers)
         if not (place and plain_at(words, number.start - 1) == "de" and not number.has_currency and _measures(words, number))
     ]
+    if any(number.has_currency for number in numbers):
+        numbers = [number for number in numbers if number.has_currency or number.value not in _YEARS]
     if all(number.is_spelt for number in numbers):
         return numbers
     return [

@@ -14,6 +14,7 @@ from ledgerkit.core.messaging.language.words import Word, written
 _VOCABULARY = Vocabulary("lines")
 _UNITS_OF_TIME = _VOCABULARY.words("units_of_time")
 _AT = _VOCABULARY.words("at")
+_EACH_BEFORE = _VOCABULARY.words("each_after")
 _MULTIPLIES = _VOCABULARY.words("multiplies")
 _EACH = _VOCABULARY.phrases("per_each")
 _JOINS = _VOCABULARY.words("joins")
@@ -29,6 +30,9 @@ _MOST_WORDS_OF_A_THING = 4
 _MOST_WORDS_BETWEEN = 8
 _MOST_OF_AN_HOUR = 300
 """Price that a unit of time may have where no word like `each` says that it is of one."""
+
+_LEAST_OF_A_RANGE = 50
+"""Number from which on `300 a 400` may be a range."""
 
 _MOST_COUNT = 12
 _FAR_BELOW = 4
@@ -74,7 +78,8 @@ def lines_of(
         outer = descriptions.between(before, each.start) if comes_before else descriptions.between(each.end, after)
         description = inner if inner and inner.casefold() not in UNITS else outer or inner
         lines.append(RequestedLine(quantity=each.quantity, unit_price=each.price, description=description))
-    return lines, any(each.is_doubtful for each in priced) or _looks_counted(priced)
+    has_percent = any(free[place] and word.plain == "%" for place, word in enumerate(words))
+    return lines, has_percent or any(each.is_doubtful for each in priced) or _looks_counted(priced)
 
 
 def _looks_counted(priced: Sequence[_Priced]) -> bool:
@@ -113,16 +118,19 @@ class _PricedLines:
         return priced
 
     def _alone(self, number: Amount, *, has_others: bool) -> _Priced:
-        is_percent = plain_at(self._words, number.end) == "%"
         is_year = not number.has_currency and number.value in _YEARS
         has_odd_unit = has_others and has_unit(self._words, number) and not number.has_currency
         return _Priced(
             price=number.value,
             start=number.start,
             end=self._after_each(number.end),
-            is_doubtful=number.is_doubtful or is_percent or is_year or has_odd_unit,
+            is_doubtful=number.is_doubtful or is_year or has_odd_unit or self._is_of_time(number),
             has_currency=number.has_currency,
         )
+
+    def _is_of_time(self, number: Amount) -> bool:
+        """Return True for `media jornada` with no price behind it."""
+        return not number.has_currency and number.end - number.start > 1 and plain_at(self._words, number.end - 1) in UNITS
 
     def _pair(self, first: Amount, following: Amount) -> _Priced | None:
         """Return the line that two numbers make; None where the first one is a price of its own."""
@@ -153,9 +161,13 @@ class _PricedLines:
         is_each = _EACH.end_at(self._plain, following.end) is not None
         if is_each and not _JOINS & set(between[:-1] if between[-1] == "," else between):
             return _Pair.COUNT_AND_PRICE
+        if between[-1] in _EACH_BEFORE and not _JOINS & set(between):
+            return _Pair.COUNT_AND_PRICE
         if between[0] in _MULTIPLIES and not _JOINS & set(between):
             return _Pair.COUNT_AND_PRICE
         if between[-1] in _AT - _OF - _TOTALLED:
+            if between == ["a"] and first.value >= _LEAST_OF_A_RANGE:
+                return _Pair.DOUBTFUL
             is_apart = bool((_JOINS - {"-", ","}) & set(between[:-1])) or ("," in between and between[-2] != ",")
             return _Pair.NONE if is_apart else _Pair.COUNT_AND_PRICE
         return self._relation_of_things(first, following, between)

@@ -116,10 +116,13 @@ class Recipient:
         if following is not None and mention.end not in self._message.named and self._differs(following):
             return True
         before = words[mention.start - 1] if mention.start else None
-        if before is None or not before.is_alphabetic or is_known(before.plain) or before.plain in _BEFORE_A_NAME:
+        if before is None or not before.is_alphabetic:
             return False
-        is_kind = before.plain in _KINDS
-        return is_kind or (not mention.begins_name and (before.is_capitalised or self._is_introduced_before(mention)))
+        if before.plain in _KINDS:
+            return True
+        if is_known(before.plain) or before.plain in _BEFORE_A_NAME:
+            return False
+        return (not mention.begins_name and (before.is_capitalised or self._is_introduced_before(mention)))
 
     def _is_introduced_before(self, mention: Mention) -> bool:
         return self._reading.plain(mention.start - 2) in _PREPOSITIONS | {"factura", "invoice", "fra"}

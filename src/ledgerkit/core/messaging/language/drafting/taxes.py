@@ -121,7 +121,7 @@ class _Rates:
         span = _with_small_words(self._reading, rate.span)
         after = _AFTER_AN_INCLUDED_RATE.end_at(self._reading.message.line, span.end)
         is_included = phrases is _VAT and (
-            after is not None or self._reading.plain(span.start - 1) in _BEFORE_AN_INCLUDED_RATE
+            after is not None or {self._reading.plain(span.start - 1), self._reading.plain(span.start - 2)} & _BEFORE_AN_INCLUDED_RATE
         )
         self.are_included = self.are_included or is_included
         self._reading.take(Span(span.start, after or span.end))

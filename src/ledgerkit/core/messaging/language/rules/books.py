@@ -14,6 +14,7 @@ _RECEIVABLES = _VOCABULARY.phrases("receivables")
 _OVERDUE = _VOCABULARY.phrases("overdue")
 _PAYABLES = _VOCABULARY.phrases("payables")
 _OWED_TO_ME = _VOCABULARY.phrases("owed_to_me")
+_TAXES = _VOCABULARY.phrases("taxes")
 _FILING = _VOCABULARY.phrases("filing")
 _HOW_MUCH = _VOCABULARY.phrases("how_much")
 _VAT = _VOCABULARY.phrases("vat")
@@ -48,7 +49,8 @@ def _overdue(message: ChatMessage, _: Speaker) -> Request | None:
 
 
 def _payables(message: ChatMessage, _: Speaker) -> Request | None:
-    return Question(topic=Topic.PAYABLES) if message.says(_PAYABLES) and not message.says(_OWED_TO_ME) else None
+    is_other = message.says(_OWED_TO_ME) or message.says(_TAXES)
+    return Question(topic=Topic.PAYABLES) if message.says(_PAYABLES) and not is_other else None
 
 
 def _receivables(message: ChatMessage, _: Speaker) -> Request | None:

@@ -24,6 +24,7 @@ _BEFORE_AN_HOUR = _VOCABULARY.phrases("before_an_hour")
 _BEFORE_A_FORMER_HOUR = _VOCABULARY.phrases("before_a_former_hour")
 _IN_THE_EVENING = _VOCABULARY.phrases("in_the_evening")
 _NOON = _VOCABULARY.phrases("noon")
+_FEW_WORDS = 4
 _HOURS_OF_A_DAY = 24
 _NOON_HOUR = 12
 _MOST_WORDS_OF_AN_UNDO = 20
@@ -73,6 +74,8 @@ def _hour(message: ChatMessage) -> int | None:
     """Return the hour that is named, from 0 to 23; of two the one that shall hold from now on."""
     former = [span.end for span in message.spans(_BEFORE_A_FORMER_HOUR)]
     leads = [span for span in message.spans(_BEFORE_AN_HOUR) if span.end not in former]
+    if len(message.line) <= _FEW_WORDS:
+        leads += message.spans(_DIGEST)
     leads.sort(key=lambda span: message.line[span.start] in {"de", "from"})
     for lead in leads:
         hour = _hour_at(message, lead)

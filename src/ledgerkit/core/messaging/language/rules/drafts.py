@@ -20,6 +20,9 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 _VOCABULARY = Vocabulary("drafts")
 _WANTED = _VOCABULARY.phrases("wanted")
 _VERB = _VOCABULARY.phrases("verb")
+_MAKING_ONE = _VOCABULARY.phrases("making_one")
+_PLURAL = _VOCABULARY.phrases("plural")
+_QUESTIONS = [Vocabulary("books").phrases(name) for name in ("overdue", "receivables", "payables")]
 _COMMAND = _VOCABULARY.phrases("command")
 _TO_BE_MADE = _VOCABULARY.phrases("to_be_made")
 _SENT_COMMAND = _VOCABULARY.phrases("sent_command")
@@ -52,7 +55,7 @@ def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     if message.is_question and not _is_command(message):
         return None
     parts = _parts(message, speaker.today)
-    if not parts.lines and not is_wanted:
+    if not parts.lines and not (is_wanted and _is_wished(message)):
         return None
     if isinstance(parts.client, Ask):
         return parts.client
@@ -70,6 +73,13 @@ def _is_command(message: ChatMessage) -> bool:
     if message.asks_at_once:
         return False
     return bool(message.begins(_VERB) or (message.begins(_WANTED) and message.mentions and amounts_in(message)))
+
+
+def _is_wished(message: ChatMessage) -> bool:
+    """Return True where a message without amounts wants an invoice, and does not ask about those that stand."""
+    is_wish = message.begins(_WANTED) or message.begins(_COMMAND) or message.says(_MAKING_ONE)
+    is_about_others = any(message.says(phrases) for phrases in _QUESTIONS) or message.says(_PLURAL)
+    return bool(is_wish) and not is_about_others
 
 
 def _parts(message: ChatMessage, today: date) -> _Parts:

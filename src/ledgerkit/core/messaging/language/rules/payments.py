@@ -2,9 +2,9 @@
 
 from decimal import Decimal
 
+from ledgerkit.core.messaging.language.amounts import Amount
 from ledgerkit.core.messaging.language.calendar import Direction
 from ledgerkit.core.messaging.language.mentioned import (
-    amounts_in,
     are_several_invoices,
     invoice_ref,
     is_corrected,
@@ -74,9 +74,9 @@ def _asked(message: ChatMessage, reference: InvoiceRef | None) -> Request | None
 
 
 def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Request:
-    part, whole = _part_and_whole(message)
-    amounts = {amount for amount in amounts_in(message) if amount not in {part, whole}}
-    if amounts:
+    paid = _paid(message)
+    part, whole = _part_and_whole(message, paid)
+    if any(amount.value not in {part, whole} for amount in paid):
         return Ask(lack=RequestLack.AMBIGUOUS)
     if whole is not None and reference.number is None:
         reference = InvoiceRef(**{**vars(reference), "amount": whole})
@@ -84,18 +84,23 @@ def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Re
     return MarkPaid(invoice=reference, date=day, amount=part, method=_method(message))
 
 
-def _part_and_whole(message: ChatMessage) -> tuple[Decimal | None, Decimal | None]:
-    """Return the amount that was paid, and that of the invoice where it was said besides: `1000 of 2400`."""
-    amounts = money_in(message)
+def _paid(message: ChatMessage) -> list[Amount]:
+    """Return the amounts of a message without those that remain to be paid."""
     remaining = [span.end for span in message.spans(_REMAINING)]
-    paid = [amount for amount in amounts if not any(amount.start - 1 <= end <= amount.start for end in remaining)]
-    if not paid:
+    return [
+        amount for amount in money_in(message) if not any(amount.start - 1 <= end <= amount.start for end in remaining)
+    ]
+
+
+def _part_and_whole(message: ChatMessage, amounts: list[Amount]) -> tuple[Decimal | None, Decimal | None]:
+    """Return the amount that was paid, and that of the invoice where it was said besides: `1000 of 2400`."""
+    if not amounts:
         return None, None
-    for first, following in zip(paid, paid[1:], strict=False):
+    for first, following in zip(amounts, amounts[1:], strict=False):
         between = Span(first.end, following.start)
         if _OF_THE_WHOLE.end_at(message.line, between.start) == between.end and following.value > first.value:
             return first.value, following.value
-    return paid[0].value, None
+    return amounts[0].value, None
 
 
 def _method(message: ChatMessage) -> str | None:

@@ -38,6 +38,8 @@ def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
     if message.says(_STATE) and (message.is_question or not sends) and not has_amounts:
         return _about(message, reference, Topic.INVOICE_STATE)
     asks_for_fact = message.says(_CLIENT_FACT) and not names_invoice and number is None and message.is_question
+    if message.is_question and not sends and is_told and reference is not None and not has_amounts:
+        return _about(message, reference, Topic.INVOICE_STATE) if number is not None or reference.is_last else None
     if not sends or asks_for_fact:
         return None
     return _sent(message, speaker, has_amounts=has_amounts)

@@ -1,5 +1,6 @@
 """Tasks: new ones, done ones, the list."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -40,6 +41,8 @@ _PAID = Vocabulary("payments").phrases("paid")
 _INVOICE = _VOCABULARY.phrases("invoice")
 _SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "de", '"', "'"})
 _SIGNS_AFTER = frozenset({",", ".", ":", ";", "!", "-", '"', "'", "porfa", "please"})
+_PARTICIPLE = re.compile(r"[a-z]{3,}(?:ado|ada|ido|ida|ed)")
+_FEW_WORDS = 5
 _LONGEST_TITLE = 200
 
 
@@ -137,10 +140,17 @@ def _stripped(words: Sequence[Word]) -> list[Word]:
 
 
 def done_task(message: ChatMessage, speaker: Speaker) -> Request | None:
-    if message.is_question or not message.says(_DONE):
+    says_done = message.says(_DONE)
+    if message.is_question or not (says_done or _is_past(message)):
         return None
-    task = task_meant(message, speaker.tasks, least_share=1.0 if message.says(_INVOICE) else 0.5)
+    task = task_meant(message, speaker.tasks, least_share=0.5 if says_done and not message.says(_INVOICE) else 1.0)
     return None if task is None else CompleteTask(task=task, title=task.name)
+
+
+def _is_past(message: ChatMessage) -> bool:
+    """Return True for a few words with a participle, as `gestor llamado` and `domain renewed`."""
+    has_participle = any(_PARTICIPLE.fullmatch(word) for word in message.line)
+    return has_participle and len(message.line) <= _FEW_WORDS
 
 
 def crossed_out(message: ChatMessage, _: Speaker) -> Request | None:
