@@ -1,0 +1,1 @@
+"""Invoices in a message: client, lines, taxes, days, and whether to issue."""

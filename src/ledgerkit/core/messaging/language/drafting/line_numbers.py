@@ -1,0 +1,150 @@
+"""Numbers of an invoice's lines: quantities, prices, and those that only describe."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from ledgerkit.core.messaging.language.amounts import Amount, amount_at
+from ledgerkit.core.messaging.language.dates import MONTHS, WEEKDAYS, day_at
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
+from ledgerkit.core.messaging.language.words import Word
+
+_VOCABULARY = Vocabulary("lines")
+UNITS = _VOCABULARY.words("units")
+_NUMBERED = _VOCABULARY.words("numbered")
+_NO_PRICES = _VOCABULARY.words("no_prices")
+_DESCRIBING = _VOCABULARY.words("describing")
+_QUANTITIES = {tuple(phrase.split()): Decimal(value) for phrase, value in _VOCABULARY.table("quantities").items()}
+_FRACTIONS = {tuple(phrase.split()): Decimal(value) for phrase, value in _VOCABULARY.table("fractions").items()}
+_ARTICLES = frozenset({"un", "una", "uno", "one", "1"})
+_YEARS = range(2015, 2036)
+_MOST_SMALL = 12
+"""Number up to which a spelt one may only describe, as in `tres idiomas`."""
+
+_OPENS_WITHIN = 6
+
+
+def numbers_of(words: Sequence[Word], free: Sequence[bool], language: str) -> list[Amount]:
+    """Return the numbers of the free words that count or price something."""
+    return _without_descriptions(words, _amounts(words, free, language))
+
+
+def plain_at(words: Sequence[Word], place: int) -> str:
+    """Return a plain word, empty outside of the message."""
+    return words[place].plain if 0 <= place < len(words) else ""
+
+
+def has_unit(words: Sequence[Word], number: Amount) -> bool:
+    return plain_at(words, number.end) in UNITS
+
+
+def _amounts(words: Sequence[Word], free: Sequence[bool], language: str) -> list[Amount]:
+    amounts: list[Amount] = []
+    place = 0
+    while place < len(words):
+        end = _after_day(words, place, language) if free[place] else place + 1
+        if end is not None:
+            place = end
+            continue
+        amount = _spelt_quantity(words, place) or amount_at(words, place, language)
+        if amount is None or not all(free[amount.start : amount.end]) or _is_article(words, amount):
+            place += 1
+            continue
+        place = amount.end
+        if not _is_marker(words, amount):
+            amounts.append(_with_fraction(words, _hours_and_minutes(words, amount)))
+            place = amounts[-1].end
+    return amounts
+
+
+def _spelt_quantity(words: Sequence[Word], place: int) -> Amount | None:
+    """Return `hora y media` and `un par de` as a number."""
+    phrase = _phrase_at(words, place, _QUANTITIES)
+    return None if phrase is None else Amount(value=_QUANTITIES[phrase], start=place, end=place + len(phrase))
+
+
+def _phrase_at(
+    words: Sequence[Word], place: int, phrases: dict[tuple[str, ...], Decimal]
+) -> tuple[str, ...] | None:
+    """Return the longest of some phrases that stands at a place."""
+    fitting = (phrase for phrase in phrases if tuple(word.plain for word in words[place : place + len(phrase)]) == phrase)
+    return max(fitting, key=len, default=None)
+
+
+def _after_day(words: Sequence[Word], place: int, language: str) -> int | None:
+    """Return the place after a day that begins here; a bare number with an article is none."""
+    day = day_at(words, place, language)
+    if day is None:
+        return None
+    plain = [word.plain for word in words[place : day.end]]
+    is_named = any(word in MONTHS or word in WEEKDAYS for word in plain)
+    is_numeric = any("/" in word or word.count("-") == 2 or word.count(".") == 2 for word in plain)  # noqa: PLR2004
+    return day.end if is_named or is_numeric else None
+
+
+def _with_fraction(words: Sequence[Word], amount: Amount) -> Amount:
+    """Return a number with the fraction behind it or its unit: `dos y media`, `dos horas y media`."""
+    unit = int(has_unit(words, amount))
+    for place in (amount.end, amount.end + unit):
+        phrase = _phrase_at(words, place, _FRACTIONS)
+        if phrase is not None:
+            return replace(amount, value=amount.value + _FRACTIONS[phrase], end=place + len(phrase))
+    return amount
+
+
+def _hours_and_minutes(words: Sequence[Word], amount: Amount) -> Amount:
+    """Return `1h30` and `2 h 15 m` as hours."""
+    minutes = plain_at(words, amount.end + 1)
+    if plain_at(words, amount.end) != "h" or not re.fullmatch(r"[0-5][0-9]", minutes):
+        return amount
+    end = amount.end + 2
+    has_unit_of_minutes = plain_at(words, end) in {"m", "min", "minutos", "h"}
+    if not has_unit_of_minutes and words[end - 1].start != words[end - 2].end:
+        return amount
+    end += has_unit_of_minutes
+    return replace(amount, value=amount.value + Decimal(minutes) / 60, end=end)
+
+
+def _is_marker(words: Sequence[Word], amount: Amount) -> bool:
+    """Return True for the number of an item in a list, as `2)`, or in a name, as `Q2`."""
+    if plain_at(words, amount.start - 1) in _NUMBERED and not amount.has_currency:
+        return True
+    if plain_at(words, amount.end) in _NO_PRICES and not amount.has_currency:
+        return True
+    opens = any(word.plain == "(" for word in words[max(0, amount.start - _OPENS_WITHIN) : amount.start])
+    return plain_at(words, amount.end) == ")" and not opens
+
+
+def _is_article(words: Sequence[Word], amount: Amount) -> bool:
+    """Return True for `una`, `one` or `1` before a thing, which counts no more than an article."""
+    is_one = amount.end - amount.start == 1 and words[amount.start].plain in _ARTICLES
+    return is_one and not amount.has_currency and plain_at(words, amount.end) not in UNITS
+
+
+def _without_descriptions(words: Sequence[Word], numbers: Sequence[Amount]) -> list[Amount]:
+    """Return the numbers without those that only describe, as in `tres idiomas` beside amounts in digits."""
+    if len(numbers) == 1 and not numbers[0].has_currency and _measures(words, numbers[0]):
+        return []
+    numbers = [
+        number
+        for place, number in enumerate(numbers)
+        if not (place and plain_at(words, number.start - 1) == "de" and not number.has_currency and _measures(words, number))
+    ]
+    if any(number.has_currency for number in numbers):
+        numbers = [number for number in numbers if number.has_currency or number.value not in _YEARS]
+    if all(number.is_spelt for number in numbers):
+        return numbers
+    return [
+        number
+        for number in numbers
+        if not number.is_spelt
+        or number.value > _MOST_SMALL
+        or number.has_currency
+        or plain_at(words, number.start - 1) not in _DESCRIBING
+    ]
+
+
+def _measures(words: Sequence[Word], number: Amount) -> bool:
+    """Return True for a number with its unit, as in `sesiones de una hora y media`."""
+    return has_unit(words, number) or plain_at(words, number.end - 1) in {*UNITS, "media", "medio", "docena", "dozen"}

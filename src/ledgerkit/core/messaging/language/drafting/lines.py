@@ -1,0 +1,255 @@
+"""Lines of an invoice in a message: quantities, prices and descriptions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+
+from ledgerkit.core.messaging.language.amounts import CURRENCY, Amount
+from ledgerkit.core.messaging.language.drafting.line_numbers import UNITS, has_unit, numbers_of, plain_at
+from ledgerkit.core.messaging.language.requests import RequestedLine
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
+from ledgerkit.core.messaging.language.words import Word, written
+
+_VOCABULARY = Vocabulary("lines")
+_UNITS_OF_TIME = _VOCABULARY.words("units_of_time")
+_AT = _VOCABULARY.words("at")
+_EACH_BEFORE = _VOCABULARY.words("each_after")
+_MULTIPLIES = _VOCABULARY.words("multiplies")
+_EACH = _VOCABULARY.phrases("per_each")
+_JOINS = _VOCABULARY.words("joins")
+_REPETITIONS = Vocabulary("common").phrases("repetitions")
+_SMALL = _VOCABULARY.words("small") | CURRENCY | _JOINS
+_RATES = _VOCABULARY.words("rates")
+_TOTALLED = frozenset({"por", "for"})
+"""Words before a price that may be that of all pieces together."""
+
+_OF = frozenset({"de", "of"})
+_MOST_PIECES = 100
+_MOST_WORDS_OF_A_THING = 4
+_MOST_WORDS_BETWEEN = 8
+_MOST_OF_AN_HOUR = 300
+"""Price that a unit of time may have where no word like `each` says that it is of one."""
+
+_LEAST_OF_A_RANGE = 50
+"""Number from which on `300 a 400` may be a range."""
+
+_MOST_COUNT = 12
+_FAR_BELOW = 4
+_YEARS = range(2015, 2036)
+
+
+class _Pair(Enum):
+    """Relation of two numbers that follow each other."""
+
+    NONE = "none"
+    COUNT_AND_PRICE = "count and price"
+    DOUBTFUL = "count and price, or the price of all"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Priced:
+    """A quantity and a price in the words from `start` up to `end`, which begin and end a line's numbers."""
+
+    quantity: Decimal = Decimal(1)
+    price: Decimal
+    start: int
+    end: int
+    between: tuple[int, int] | None = None
+    """Words between quantity and price, which describe the line."""
+    is_doubtful: bool
+    has_currency: bool = False
+
+
+def lines_of(
+    text: str, words: Sequence[Word], free: Sequence[bool], language: str
+) -> tuple[list[RequestedLine], bool]:
+    """Return the lines that the free words of a message state, and whether a number in them is doubtful."""
+    priced = _PricedLines(words, free, language).all()
+    if not priced:
+        return [], False
+    descriptions = _Descriptions(text, words, free)
+    comes_before = bool(descriptions.between(0, priced[0].start))
+    lines: list[RequestedLine] = []
+    for place, each in enumerate(priced):
+        before = priced[place - 1].end if place else 0
+        after = priced[place + 1].start if place + 1 < len(priced) else len(words)
+        inner = descriptions.between(*each.between) if each.between else ""
+        outer = descriptions.between(before, each.start) if comes_before else descriptions.between(each.end, after)
+        description = inner if inner and inner.casefold() not in UNITS else outer or inner
+        lines.append(RequestedLine(quantity=each.quantity, unit_price=each.price, description=description))
+    has_percent = any(free[place] and word.plain == "%" for place, word in enumerate(words))
+    return lines, has_percent or any(each.is_doubtful for each in priced) or _looks_counted(priced)
+
+
+def _looks_counted(priced: Sequence[_Priced]) -> bool:
+    """Return True where the price of a line is so small beside the others that it may be a count or a rate."""
+    if len(priced) == 1:
+        return False
+    highest = max(each.price for each in priced)
+    return any(
+        each.quantity == 1
+        and not each.has_currency
+        and each.price == int(each.price) <= _MOST_COUNT
+        and each.price * _FAR_BELOW <= highest
+        for each in priced
+    )
+
+
+class _PricedLines:
+    """Reader of quantities and prices."""
+
+    def __init__(self, words: Sequence[Word], free: Sequence[bool], language: str) -> None:
+        self._words = words
+        self._free = free
+        self._plain = [word.plain for word in words]
+        self._numbers = _said_once(self._plain, numbers_of(words, free, language))
+
+    def all(self) -> list[_Priced]:
+        numbers = self._numbers
+        priced: list[_Priced] = []
+        place = 0
+        while place < len(numbers):
+            first = numbers[place]
+            following = numbers[place + 1] if place + 1 < len(numbers) else None
+            pair = None if following is None else self._pair(first, following)
+            priced.append(pair or self._alone(first, has_others=len(numbers) > 1))
+            place += 1 if pair is None else 2
+        return priced
+
+    def _alone(self, number: Amount, *, has_others: bool) -> _Priced:
+        is_year = not number.has_currency and number.value in _YEARS
+        has_odd_unit = has_others and has_unit(self._words, number) and not number.has_currency
+        return _Priced(
+            price=number.value,
+            start=number.start,
+            end=self._after_each(number.end),
+            is_doubtful=number.is_doubtful or is_year or has_odd_unit or self._is_of_time(number),
+            has_currency=number.has_currency,
+        )
+
+    def _is_of_time(self, number: Amount) -> bool:
+        """Return True for `media jornada` with no price behind it."""
+        return not number.has_currency and number.end - number.start > 1 and plain_at(self._words, number.end - 1) in UNITS
+
+    def _pair(self, first: Amount, following: Amount) -> _Priced | None:
+        """Return the line that two numbers make; None where the first one is a price of its own."""
+        is_doubtful = first.is_doubtful or following.is_doubtful
+        if self._is_price_first(first, following):
+            end = following.end + has_unit(self._words, following)
+            return _Priced(
+                quantity=following.value, price=first.value, start=first.start, end=end, is_doubtful=is_doubtful
+            )
+        relation = self._relation(first, following)
+        if relation is _Pair.NONE:
+            return None
+        return _Priced(
+            quantity=first.value,
+            price=following.value,
+            start=first.start,
+            end=self._after_each(following.end),
+            between=(first.end, following.start),
+            is_doubtful=is_doubtful or relation is _Pair.DOUBTFUL,
+        )
+
+    def _relation(self, first: Amount, following: Amount) -> _Pair:
+        """Return whether the first number counts what the second one prices: `3 horas a 45`, `2 logos x 150`."""
+        places = range(first.end, following.start)
+        between = _without_fractions([self._plain[place] for place in places if self._free[place]])
+        if first.has_currency or not between or len(between) > _MOST_WORDS_BETWEEN:
+            return _Pair.NONE
+        is_each = _EACH.end_at(self._plain, following.end) is not None
+        if is_each and not _JOINS & set(between[:-1] if between[-1] == "," else between):
+            return _Pair.COUNT_AND_PRICE
+        if between[-1] in _EACH_BEFORE and not _JOINS & set(between):
+            return _Pair.COUNT_AND_PRICE
+        if between[0] in _MULTIPLIES and not _JOINS & set(between):
+            return _Pair.COUNT_AND_PRICE
+        if between[-1] in _AT - _OF - _TOTALLED:
+            if between == ["a"] and first.value >= _LEAST_OF_A_RANGE:
+                return _Pair.DOUBTFUL
+            is_apart = bool((_JOINS - {"-", ","}) & set(between[:-1])) or ("," in between and between[-2] != ",")
+            return _Pair.NONE if is_apart else _Pair.COUNT_AND_PRICE
+        return self._relation_of_things(first, following, between)
+
+    def _relation_of_things(self, first: Amount, following: Amount, between: Sequence[str]) -> _Pair:
+        """Return the relation in `2 estanterías de 220`, `six hours forty euros` and `5 logos 750`."""
+        is_count = first.value == int(first.value) and first.value < _MOST_PIECES
+        is_unit = between[0] in UNITS
+        if not (is_unit or is_count) or _JOINS & set(between):
+            return _Pair.NONE
+        if between[-1] in _TOTALLED and len(between) > 1:
+            return _Pair.DOUBTFUL
+        if between[-1] in _OF | _TOTALLED:
+            is_thing = is_unit or (len(between) <= _MOST_WORDS_OF_A_THING and not (_AT - _OF) & set(between[:-1]))
+            return _Pair.COUNT_AND_PRICE if is_thing else _Pair.NONE
+        is_hour = between[0] in _UNITS_OF_TIME and following.value <= _MOST_OF_AN_HOUR
+        if is_hour or first.value == 1:
+            return _Pair.COUNT_AND_PRICE
+        is_thing = between[0].isalpha() and between[0] not in CURRENCY and len(between) <= _MOST_WORDS_OF_A_THING
+        return _Pair.DOUBTFUL if is_unit or (is_thing and not _AT & set(between)) else _Pair.NONE
+
+    def _is_price_first(self, first: Amount, following: Amount) -> bool:
+        """Return True for `45 € por 3 horas`, `25 euro a lesson for 8 lessons` and `rate 45, 7 hours`."""
+        after = _EACH.end_at(self._plain, first.end)
+        between = self._plain[after or first.end : following.start]
+        unit = has_unit(self._words, following)
+        if plain_at(self._words, first.start - 1) in _RATES and unit:
+            return len(between) <= 1
+        if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:  # noqa: PLR2004
+            return unit or following.end < len(self._plain)
+        is_times = between in (["x"], ["por"], ["*"], ["times"])
+        return first.has_currency and is_times and (unit or between == ["x"])
+
+    def _after_each(self, end: int) -> int:
+        return _EACH.end_at(self._plain, end) or end
+
+
+def _said_once(words: Sequence[str], numbers: Sequence[Amount]) -> list[Amount]:
+    """Return numbers without one that is said again, as in `$800, sorry, 800 euros`."""
+    return [
+        number
+        for place, number in enumerate(numbers)
+        if not (
+            place + 1 < len(numbers)
+            and number.value == numbers[place + 1].value
+            and _REPETITIONS.is_in(words[number.end : numbers[place + 1].start])
+        )
+    ]
+
+
+def _without_fractions(words: list[str]) -> list[str]:
+    """Return words without those of a measure, as in `sesiones de una hora y media`, whose `y` joins no lines."""
+    return [
+        word
+        for place, word in enumerate(words)
+        if not (word in {"y", "media", "cuarto"} and {"media", "cuarto"} & set(words[place : place + 2]))
+    ]
+
+
+class _Descriptions:
+    """Descriptions of lines among the free words of a message."""
+
+    def __init__(self, text: str, words: Sequence[Word], free: Sequence[bool]) -> None:
+        self._text = text
+        self._words = words
+        self._free = free
+
+    def between(self, start: int, end: int) -> str:
+        """Return the longest run of free words between two places, without small words at its ends."""
+        runs: list[list[Word]] = [[]]
+        for place in range(start, end):
+            if self._free[place]:
+                runs[-1].append(self._words[place])
+            elif runs[-1]:
+                runs.append([])
+        return written(self._text, max((_trimmed(run) for run in runs), key=len))
+
+
+def _trimmed(run: list[Word]) -> list[Word]:
+    first, last = 0, len(run)
+    while first < last and run[first].plain in _SMALL:
+        first += 1
+    while last > first and run[last - 1].plain in _SMALL:
+        last -= 1
+    return run[first:last]

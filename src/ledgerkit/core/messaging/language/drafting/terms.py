@@ -1,0 +1,157 @@
+"""Days of an invoice in a message: of its issue and when it is due; whether it is to be issued."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from ledgerkit.core.messaging.language.calendar import Direction
+from ledgerkit.core.messaging.language.dates import day_at
+from ledgerkit.core.messaging.language.drafting.reading import DraftReading
+from ledgerkit.core.messaging.language.numbers import number_at
+from ledgerkit.core.messaging.language.patterns import Span
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
+
+_VOCABULARY = Vocabulary("drafts")
+_DUE = _VOCABULARY.phrases("due")
+_DATED = _VOCABULARY.phrases("dated")
+_DAYS = _VOCABULARY.phrases("days_of_term")
+_TERM_LEADS = _VOCABULARY.phrases("term_leads")
+_TERM_TAILS = _VOCABULARY.phrases("term_tails")
+_USUAL_TERMS = frozenset(int(days) for days in _VOCABULARY.words("usual_terms"))
+_BEFORE_A_TERM = _VOCABULARY.words("before_a_term")
+_NOT_ISSUED = _VOCABULARY.phrases("not_issued")
+_ISSUED = _VOCABULARY.phrases("issued")
+_MOST_DAYS = 365
+_NUMBERS_OF_DAYS = frozenset({"/", "."})
+_OPEN_ENDS = frozenset({"", ",", ".", ";", ":", "-", "€", "euros", "euro", "eur", "%", "!", "?"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DueTerm:
+    """A day, or the days from the issue on. `is_unclear`: the words name no day that there is."""
+
+    day: date | None = None
+    days: int | None = None
+    is_unclear: bool = False
+
+
+def due_of(reading: DraftReading) -> DueTerm:
+    """Take the words about when an invoice is due."""
+    days = _net_days(reading)
+    if days is not None:
+        return DueTerm(days=days)
+    for span in list(reading.spans(_DUE)):
+        day = _day_after(reading, span, Direction.AHEAD)
+        if day is not None:
+            return day
+    days = _days_of_term(reading)
+    return DueTerm(days=days) if days is not None else _day_after_para(reading)
+
+
+def _net_days(reading: DraftReading) -> int | None:
+    """Take `net 30`, which is no net amount of 30."""
+    for place, word in enumerate(reading.message.line):
+        number = number_at(reading.message.words, place + 1, reading.message.language) if word == "net" else None
+        if number is None or number.value not in _USUAL_TERMS or reading.plain(number.end) in {"€", "euros", "eur", "%"}:
+            continue
+        end = _DAYS.end_at(reading.message.line, number.end) or number.end
+        reading.take(_with_lead(reading, Span(place, end)))
+        return int(number.value)
+    return None
+
+
+def _days_of_term(reading: DraftReading) -> int | None:
+    """Take `a 30 días`, `plazo de 15 días`, `30 days net` and such; `2 días a 480` is no term."""
+    for place in range(len(reading.message.line)):
+        number = number_at(reading.message.words, place, reading.message.language)
+        if number is None or not number.is_whole or not 0 < number.value <= _MOST_DAYS:
+            continue
+        end = _DAYS.end_at(reading.message.line, number.end)
+        if end is None or not reading.is_free(Span(place, end)):
+            continue
+        tail = _TERM_TAILS.end_at(reading.message.line, end)
+        whole = _with_lead(reading, Span(place, tail or end))
+        has_preposition = reading.plain(place - 1) in _BEFORE_A_TERM and number.value in _USUAL_TERMS
+        if tail is not None or whole.start < place or has_preposition:
+            reading.take(Span(whole.start - (has_preposition and whole.start == place), whole.end))
+            return int(number.value)
+    return None
+
+
+def _with_lead(reading: DraftReading, span: Span) -> Span:
+    """Return a span with the words that announce it, as `pago a` before `30 días`."""
+    leads = (lead for lead in reading.message.spans(_TERM_LEADS) if lead.end in {span.start, span.start - 1})
+    lead = next(iter(leads), None)
+    if lead is None or (lead.end < span.start and reading.plain(lead.end) not in _BEFORE_A_TERM):
+        return span
+    return Span(lead.start, span.end)
+
+
+def _day_after_para(reading: DraftReading) -> DueTerm:
+    """Take `para el 15 de abril` and `for Friday` behind an amount, where no description stands before it."""
+    for place, word in enumerate(reading.message.line):
+        if word not in {"para", "by"} or not reading.free[place]:
+            continue
+        if reading.free[place - 1] and reading.plain(place - 1) not in _OPEN_ENDS and not reading.plain(place - 1)[:1].isdigit():
+            continue
+        day = _day_after(reading, Span(place, place + 1), Direction.AHEAD)
+        if day is not None and day.day is not None:
+            return day
+    return DueTerm()
+
+
+def _day_after(reading: DraftReading, lead: Span, direction: Direction) -> DueTerm | None:
+    """Take a day with the words that announce it; None where none follows them.
+
+    An announcement may end with the article of the day, as in `vence el 5`.
+    """
+    for start in (lead.end, lead.end - 1, lead.end - 2):
+        day = day_at(reading.message.words, start, reading.message.language) if start > lead.start else None
+        if day is not None:
+            reading.take(Span(lead.start, day.end))
+            on = day.on(reading.today, direction)
+            return DueTerm(day=on, is_unclear=on is None)
+    numeric = reading.plain(lead.end)
+    if numeric[:1].isdigit() and _NUMBERS_OF_DAYS & set(numeric):
+        return DueTerm(is_unclear=True)
+    return None
+
+
+def issued_on(reading: DraftReading) -> DueTerm:
+    """Take the day of the issue: an announced one, or a numeric one with its year that stands alone."""
+    for span in list(reading.spans(_DATED)):
+        ahead = _day_after(reading, span, Direction.AHEAD)
+        behind = _day_after(reading, span, Direction.BEHIND)
+        if ahead is not None and behind is not None:
+            return _nearer(reading.today, ahead, behind)
+    return DueTerm()
+
+
+def _nearer(today: date, ahead: DueTerm, behind: DueTerm) -> DueTerm:
+    """Return the day that is nearer to today."""
+    if ahead.day is None or behind.day is None:
+        return behind
+    return ahead if ahead.day - today < today - behind.day else behind
+
+
+def loose_day(reading: DraftReading) -> date | None:
+    """Take a day with its year that stands alone, which is that of the issue."""
+    for place in _loose_places(reading):
+        day = day_at(reading.message.words, place, reading.message.language)
+        if day is not None:
+            reading.take(Span(day.start, day.end))
+            return day.on(reading.today, Direction.BEHIND)
+    return None
+
+
+def _loose_places(reading: DraftReading) -> Iterator[int]:
+    for place, word in enumerate(reading.message.line):
+        signs = [sign for sign in word if not sign.isdigit()]
+        if reading.free[place] and word[:1].isdigit() and len(signs) == 2 and signs[0] == signs[1] and signs[0] in "/-.":  # noqa: PLR2004
+            yield place
+
+
+def issue_of(reading: DraftReading) -> tuple[bool, bool]:
+    """Take the words about issuing; return whether it is wanted, and whether it is refused."""
+    is_refused = reading.takes(_NOT_ISSUED)
+    return reading.takes(_ISSUED), is_refused

@@ -1,0 +1,95 @@
+"""A message as the grammar reads it: its words as they were meant, its language, and the names in it."""
+
+from collections.abc import Iterator, Sequence
+
+from ledgerkit.core.messaging.language.names import Mention, Named, Names
+from ledgerkit.core.messaging.language.patterns import INNER, NAME, Phrases, Span
+from ledgerkit.core.messaging.language.spelling import in_full, language_of, meant
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
+from ledgerkit.core.messaging.language.words import MOST_CHARACTERS, MOST_WORDS, Word, normal, words_of, written
+
+_VOCABULARY = Vocabulary("common")
+_OPENERS = _VOCABULARY.phrases("openers")
+_ASKING = _VOCABULARY.phrases("asking")
+_ASKING_ANYWHERE = _VOCABULARY.phrases("asking_anywhere")
+_ASKING_AT_THE_END = _VOCABULARY.phrases("asking_at_the_end")
+_WISHES = _VOCABULARY.phrases("polite_wishes")
+
+
+class ChatMessage:
+    """A message and the clients that it mentions; `default_language` counts where its words do not tell."""
+
+    def __init__(self, text: str, clients: Names, default_language: str) -> None:
+        self.text = normal(text)
+        as_written = words_of(self.text)
+        self.is_too_long = len(text) > MOST_CHARACTERS or len(as_written) > MOST_WORDS
+        self.language = language_of(as_written, default_language)
+        whole = in_full(as_written, self.language)
+        self.mentions: Sequence[Mention] = clients.mentions(whole)
+        named = {place for mention in self.mentions for place in range(mention.start, mention.end)}
+        self.named = frozenset(named)
+        """Places of the words that belong to names."""
+        self.words: Sequence[Word] = [
+            word if place in named else meant(whole, place, self.language) for place, word in enumerate(whole)
+        ]
+        self.line = [INNER if place in named else word.plain for place, word in enumerate(self.words)]
+        """Words for patterns: a name is one word."""
+        for mention in self.mentions:
+            self.line[mention.start] = NAME
+
+    def says(self, phrases: Phrases) -> bool:
+        return phrases.is_in(self.line)
+
+    def spans(self, phrases: Phrases) -> Iterator[Span]:
+        """Yield the words of each phrase of a list."""
+        return phrases.spans(self.line)
+
+    def begins(self, phrases: Phrases) -> Span | None:
+        """Return the words of a phrase with which the message begins, after a greeting and such; None where none does."""
+        end = phrases.end_at(self.line, self.start)
+        return None if end is None else Span(self.start, end)
+
+    @property
+    def start(self) -> int:
+        """Place of the first word after a greeting, a courtesy or another opening."""
+        place = 0
+        while (end := _OPENERS.end_at(self.line, place)) is not None and end < len(self.line):
+            place = end
+        return place
+
+    @property
+    def is_question(self) -> bool:
+        """True where something is asked, with or without its mark; a wish in the form of a question is none."""
+        if self.is_wish:
+            return False
+        ends = any(span.end >= len(self.line) - 1 for span in self.spans(_ASKING_AT_THE_END))
+        return self.has_question_mark or self.asks_at_once or ends or self.says(_ASKING_ANYWHERE)
+
+    @property
+    def asks_at_once(self) -> bool:
+        """True where the message begins with a question."""
+        return self.begins(_ASKING) is not None or self._begins_with_interrogative
+
+    @property
+    def has_question_mark(self) -> bool:
+        return "?" in self.line or "¿" in self.line
+
+    @property
+    def is_wish(self) -> bool:
+        """True for `can you make`, `podrías hacer` and such."""
+        return self.says(_WISHES)
+
+    @property
+    def _begins_with_interrogative(self) -> bool:
+        """True where the first word carries the accent of a Spanish interrogative, as in `qué debo`."""
+        first = self.words[self.start].text.casefold() if self.start < len(self.words) else ""
+        return first in {"qué", "quién", "quiénes", "cuál", "cuáles", "cuándo", "cuánto", "cuánta", "cuántos", "cuántas", "cómo"}
+
+    @property
+    def client(self) -> Named | None:
+        """The first client of whom the message leaves no doubt; None where it mentions none."""
+        return next((mention.named[0] for mention in self.mentions if len(mention.named) == 1), None)
+
+    def said(self, span: Span | Mention) -> str:
+        """Return the words as they were written."""
+        return written(self.text, self.words[span.start : span.end])

@@ -1,0 +1,262 @@
+"""Patterns of whole words, as the files of the vocabulary write them, and the places of a message where they stand.
+
+    word         that word, in lower case without accents
+    word*        a word that begins so
+    @            the name of a client
+    #            a number in digits
+    (a | b c)    one of several
+    [a | b c]    one of several, or nothing
+    ..           up to two words, none of which ends a sentence
+    ...          up to five such words
+    !(a | b c)   nothing, where none of this follows
+    !after(a | b)  nothing, where none of these words stands before
+    <name>       one of another list of the file, or of `common.toml`
+
+There is no other repetition, so that a match takes time in proportion to the words.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+NAME = "@"
+"""Word of a line that stands for the name of a client."""
+
+INNER = ""
+"""Word of a line that belongs to the one before it, as the further words of a name."""
+
+_ENDS_OF_SENTENCES = frozenset({".", ";", "?", "!"})
+_TOKEN = re.compile(r"\.\.\.|\.\.|!after\(|!\(|[()\[\]|]|<\w+>|[^\s()\[\]|<>]+")
+_GAPS = {"..": 2, "...": 5}
+
+
+@dataclass(frozen=True)
+class Span:
+    """Words from `start` up to `end`."""
+
+    start: int
+    end: int
+
+
+def after(words: Sequence[str], place: int) -> int:
+    """Return the place of the next word of a line, which may be its end."""
+    place += 1
+    while place < len(words) and words[place] == INNER:
+        place += 1
+    return place
+
+
+class _Part(Protocol):
+    """Part of a pattern."""
+
+    def ends(self, words: Sequence[str], place: int) -> set[int]:
+        """Return all places up to which the words from a place on are this part."""
+
+    def firsts(self) -> set[str] | None:
+        """Return the words with which it may begin, those with more letters marked by a star; None for any."""
+
+
+@dataclass(frozen=True)
+class _Word:
+    letters: str
+    has_more: bool
+
+    def ends(self, words: Sequence[str], place: int) -> set[int]:
+        if place >= len(words):
+            return set()
+        fits = words[place].startswith(self.letters) if self.has_more else words[place] == self.letters
+        return {after(words, place)} if fits else set()
+
+    def firsts(self) -> set[str] | None:
+        return {self.letters + "*" * self.has_more}
+
+
+@dataclass(frozen=True)
+class _Digits:
+    def ends(self, words: Sequence[str], place: int) -> set[int]:
+        fits = place < len(words) and words[place][:1].isdigit()
+        return {after(words, place)} if fits else set()
+
+    def firsts(self) -> set[str] | None:
+        return None
+
+
+@dataclass(frozen=True)
+class _Gap:
+    most: int
+
+    def ends(self, words: Sequence[str], place: int) -> set[int]:
+        ends = {place}
+        for _ in range(self.most):
+            if place >= len(words) or words[place] in _ENDS_OF_SENTENCES:
+                break
+            place = after(words, place)
+            ends.add(place)
+        return ends
+
+    def firsts(self) -> set[str] | None:
+        return None
+
+
+@dataclass(frozen=True)
+class _Either:
+    sequences: Sequence["_Sequence"]
+    is_optional: bool = False
+
+    def ends(self, words: Sequence[str], place: int) -> set[int]:
+        ends = {place} if self.is_optional else set()
+        return ends.union(*(sequence.ends(words, place) for sequence in self.sequences))
+
+    def firsts(self) -> set[str] | None:
+        return _united(sequence.firsts() for sequence in self.sequences)
+
+
+@dataclass(frozen=True)
+class _Not:
+    sequences: Sequence["_Sequence"]
+
+    def ends(self, words: Sequence[str], place: int) -> set[int]:
+        return set() if any(sequence.ends(words, place) for sequence in self.sequences) else {place}
+
+    def firsts(self) -> set[str] | None:
+        return set()
+
+
+@dataclass(frozen=True)
+class _NotAfter:
+    words: frozenset[str]
+
+    def ends(self, words: Sequence[str], place: int) -> set[int]:
+        return set() if place and words[place - 1] in self.words else {place}
+
+    def firsts(self) -> set[str] | None:
+        return set()
+
+
+@dataclass(frozen=True)
+class _Sequence:
+    parts: Sequence[_Part]
+
+    def ends(self, words: Sequence[str], place: int) -> set[int]:
+        places = {place}
+        for part in self.parts:
+            places = set().union(*(part.ends(words, each) for each in places))
+            if not places:
+                break
+        return places
+
+    def firsts(self) -> set[str] | None:
+        """Return the words with which it may begin, those of optional parts and of the one after them."""
+        firsts: set[str] = set()
+        for part in self.parts:
+            of_part = part.firsts()
+            if of_part is None:
+                return None
+            firsts |= of_part
+            if not (isinstance(part, _Not | _NotAfter) or (isinstance(part, _Either) and part.is_optional)):
+                return firsts
+        return None
+
+
+def _united(sets: Iterator[set[str] | None]) -> set[str] | None:
+    united: set[str] = set()
+    for each in sets:
+        if each is None:
+            return None
+        united |= each
+    return united
+
+
+class Phrases:
+    """List of patterns, any of which may stand in a message."""
+
+    def __init__(self, patterns: Sequence[str], lists: Callable[[str], Sequence[str]]) -> None:
+        """Read patterns; `lists` returns those of another list by its name."""
+        self._by_word: dict[str, list[_Sequence]] = {}
+        self._by_beginning: list[tuple[str, _Sequence]] = []
+        self._anywhere: list[_Sequence] = []
+        for pattern in patterns:
+            self._add(_Parser(pattern, lists).sequence())
+
+    def _add(self, sequence: _Sequence) -> None:
+        firsts = sequence.firsts()
+        if firsts is None:
+            self._anywhere.append(sequence)
+        for first in firsts or ():
+            if first.endswith("*"):
+                self._by_beginning.append((first[:-1], sequence))
+            else:
+                self._by_word.setdefault(first, []).append(sequence)
+
+    def end_at(self, words: Sequence[str], place: int) -> int | None:
+        """Return the place after the longest phrase that begins at a word of a line; None where none does."""
+        if place >= len(words) or words[place] == INNER:
+            return None
+        word = words[place]
+        begun = [sequence for beginning, sequence in self._by_beginning if word.startswith(beginning)]
+        ends: set[int] = set()
+        for sequence in (*self._by_word.get(word, ()), *begun, *self._anywhere):
+            ends |= sequence.ends(words, place)
+        longest = max(ends, default=place)
+        return longest if longest > place else None
+
+    def spans(self, words: Sequence[str]) -> Iterator[Span]:
+        """Yield the longest phrase at each place of a line, none of which overlap."""
+        place = 0
+        while place < len(words):
+            end = self.end_at(words, place)
+            if end is not None:
+                yield Span(place, end)
+            place = end or place + 1
+
+    def is_in(self, words: Sequence[str]) -> bool:
+        return next(self.spans(words), None) is not None
+
+
+class _Parser:
+    """Reader of one pattern."""
+
+    def __init__(self, pattern: str, lists: Callable[[str], Sequence[str]]) -> None:
+        self._tokens = _TOKEN.findall(pattern)
+        self._lists = lists
+        self._place = 0
+
+    def sequence(self) -> _Sequence:
+        parts: list[_Part] = []
+        while self._place < len(self._tokens) and self._tokens[self._place] not in {")", "]", "|"}:
+            parts.append(self._part())
+        return _Sequence(parts)
+
+    def _part(self) -> _Part:
+        token = self._tokens[self._place]
+        self._place += 1
+        if token == "(":
+            return _Either(self._alternatives())
+        if token == "[":
+            return _Either(self._alternatives(), is_optional=True)
+        if token == "!(":
+            return _Not(self._alternatives())
+        if token == "!after(":
+            return self._not_after()
+        if token in _GAPS:
+            return _Gap(_GAPS[token])
+        if token == "#":
+            return _Digits()
+        if token.startswith("<"):
+            return _Either([_Parser(pattern, self._lists).sequence() for pattern in self._lists(token[1:-1])])
+        return _Word(token.removesuffix("*"), has_more=token.endswith("*") and len(token) > 1)
+
+    def _not_after(self) -> _NotAfter:
+        end = self._tokens.index(")", self._place)
+        words = frozenset(self._tokens[self._place : end]) - {"|"}
+        self._place = end + 1
+        return _NotAfter(words)
+
+    def _alternatives(self) -> list[_Sequence]:
+        sequences = [self.sequence()]
+        while self._tokens[self._place] == "|":
+            self._place += 1
+            sequences.append(self.sequence())
+        self._place += 1
+        return sequences

@@ -1,0 +1,40 @@
+"""Wishes that are clear, and that the chat does not do."""
+
+from ledgerkit.core.messaging.language.mentioned import amounts_in
+from ledgerkit.core.messaging.language.message import ChatMessage
+from ledgerkit.core.messaging.language.requests import Ask, Refused, Request, RequestLack, RequestRefusal
+from ledgerkit.core.messaging.language.speaker import Speaker
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
+
+_VOCABULARY = Vocabulary("refusals")
+_NOT_HERE = _VOCABULARY.phrases("not_here")
+_OTHER_PAPERS = _VOCABULARY.phrases("other_papers")
+_ELSEWHERE = _VOCABULARY.phrases("elsewhere")
+_ELSEWHERE_COMMANDS = _VOCABULARY.phrases("elsewhere_commands")
+_NEGATED = _VOCABULARY.phrases("negated")
+_STRONGLY_WANTED = Vocabulary("drafts").phrases("strongly_wanted")
+_INVOICE = _VOCABULARY.phrases("invoice")
+_WISHES = _VOCABULARY.phrases("wishes")
+_FEWEST_WORDS = 3
+"""Words of a message at least of which something is understood."""
+
+
+def negated(message: ChatMessage, _: Speaker) -> Request | None:
+    """Ask where a message begins with what is not to be done, and goes on to no wish."""
+    is_negated = message.begins(_NEGATED) is not None and not message.says(_STRONGLY_WANTED)
+    return Ask(lack=RequestLack.AMBIGUOUS) if is_negated else None
+
+
+def not_here(message: ChatMessage, _: Speaker) -> Request | None:
+    names_invoice = message.says(_INVOICE)
+    says_elsewhere = message.says(_ELSEWHERE) or message.begins(_ELSEWHERE_COMMANDS) is not None
+    is_elsewhere = says_elsewhere and not names_invoice and not (message.mentions and amounts_in(message))
+    is_paper = not names_invoice and message.says(_OTHER_PAPERS)
+    return Refused(refusal=RequestRefusal.NOT_HERE) if message.says(_NOT_HERE) or is_elsewhere or is_paper else None
+
+
+def anything_else(message: ChatMessage, _: Speaker) -> Request:
+    """Refuse what no other rule has understood: a question or a wish, which is about something else, or noise."""
+    words = sum(word.isalpha() for word in message.line)
+    is_clear = words >= _FEWEST_WORDS and (message.is_question or message.begins(_WISHES) is not None)
+    return Refused(refusal=RequestRefusal.NOT_HERE if is_clear else RequestRefusal.NOT_UNDERSTOOD)

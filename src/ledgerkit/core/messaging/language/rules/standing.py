@@ -1,0 +1,64 @@
+"""Invoices that stand: their state, their file, sending them."""
+
+from ledgerkit.core.messaging.language.mentioned import amounts_in, are_several_invoices, invoice_ref, unclear_client
+from ledgerkit.core.messaging.language.message import ChatMessage
+from ledgerkit.core.messaging.language.requests import Ask, InvoiceRef, Question, Request, RequestLack, SendInvoice, Topic
+from ledgerkit.core.messaging.language.speaker import Speaker
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
+
+_VOCABULARY = Vocabulary("invoices")
+_INVOICE = _VOCABULARY.phrases("invoice")
+_STATE = _VOCABULARY.phrases("state")
+_PDF = _VOCABULARY.phrases("pdf")
+_SEND = _VOCABULARY.phrases("send")
+_SEND_AGAIN = _VOCABULARY.phrases("send_again")
+_FURTHER_WISH = _VOCABULARY.phrases("further_wish")
+_BOOKS = Vocabulary("books")
+_OVERDUE = _BOOKS.phrases("overdue")
+_RECEIVABLES = _BOOKS.phrases("receivables")
+_CLIENT_FACT = _BOOKS.phrases("client_fact")
+_FILE = "pdf"
+
+
+def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
+    """Look at or send an invoice that stands."""
+    reference = invoice_ref(message, speaker.today, with_amounts=False)
+    names_invoice = message.says(_INVOICE)
+    if reference is None and not names_invoice:
+        return None
+    sends = message.says(_SEND)
+    number = None if reference is None else reference.number
+    if number is None and not sends and (message.says(_OVERDUE) or message.says(_RECEIVABLES)):
+        return None
+    is_told = names_invoice or number is not None or (reference is not None and (reference.is_last or reference.is_oldest))
+    has_amounts = bool(amounts_in(message))
+    asks_for_state = message.says(_STATE) and message.is_question and _FILE not in message.line
+    if message.says(_PDF) and not asks_for_state and (is_told or _FILE in message.line) and not has_amounts:
+        return _about(message, reference, Topic.INVOICE_PDF)
+    if message.says(_STATE) and (message.is_question or not sends) and not has_amounts:
+        return _about(message, reference, Topic.INVOICE_STATE)
+    asks_for_fact = message.says(_CLIENT_FACT) and not names_invoice and number is None and message.is_question
+    if message.is_question and not sends and is_told and reference is not None and not has_amounts:
+        return _about(message, reference, Topic.INVOICE_STATE) if number is not None or reference.is_last else None
+    if not sends or asks_for_fact:
+        return None
+    return _sent(message, speaker, has_amounts=has_amounts)
+
+
+def _about(message: ChatMessage, reference: InvoiceRef | None, topic: Topic) -> Request:
+    if reference is None:
+        return unclear_client(message) or Ask(lack=RequestLack.WHICH_INVOICE)
+    unclear = None if reference.number else unclear_client(message)
+    return unclear or Question(topic=topic, client=reference.client, invoice=reference)
+
+
+def _sent(message: ChatMessage, speaker: Speaker, *, has_amounts: bool) -> Request | None:
+    """Return the wish to send an invoice; one of an amount stands already only where it is sent again."""
+    if has_amounts and not message.says(_SEND_AGAIN):
+        return None
+    reference = invoice_ref(message, speaker.today)
+    if reference is None:
+        return unclear_client(message) or Ask(lack=RequestLack.WHICH_INVOICE)
+    if are_several_invoices(message) or message.says(_FURTHER_WISH):
+        return Ask(lack=RequestLack.AMBIGUOUS)
+    return (None if reference.number else unclear_client(message)) or SendInvoice(invoice=reference)

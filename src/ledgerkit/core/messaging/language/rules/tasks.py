@@ -1,0 +1,168 @@
+"""Tasks: new ones, done ones, the list."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from ledgerkit.core.messaging.language.calendar import Direction
+from ledgerkit.core.messaging.language.dates import day_at
+from ledgerkit.core.messaging.language.mentioned import amounts_in
+from ledgerkit.core.messaging.language.message import ChatMessage
+from ledgerkit.core.messaging.language.requests import (
+    Ask,
+    CompleteTask,
+    CreateTask,
+    Question,
+    Request,
+    RequestLack,
+    Topic,
+)
+from ledgerkit.core.messaging.language.rules.task_titles import task_meant
+from ledgerkit.core.messaging.language.speaker import Speaker
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary
+from ledgerkit.core.messaging.language.words import Word, written
+
+_VOCABULARY = Vocabulary("tasks")
+_NEW_TASK = _VOCABULARY.phrases("new_task")
+_NOTE = _VOCABULARY.phrases("note")
+_NOTING = _VOCABULARY.phrases("noting")
+_MONEY_THINGS = _VOCABULARY.phrases("money_things")
+_DUTIES = _VOCABULARY.phrases("duties")
+_IN_THE_LIST = _VOCABULARY.phrases("in_the_list")
+_TITLE_ENDS = _VOCABULARY.phrases("title_ends")
+_BEFORE_A_DAY = _VOCABULARY.words("before_a_day")
+_AFTER_A_DAY = _VOCABULARY.words("after_a_day")
+_INFINITIVES = _VOCABULARY.table("infinitives")
+_DONE = _VOCABULARY.phrases("done")
+_CROSS_OUT = _VOCABULARY.phrases("cross_out")
+_TASKS = _VOCABULARY.phrases("tasks")
+_TASK_LIST = _VOCABULARY.phrases("task_list")
+_PAID = Vocabulary("payments").phrases("paid")
+_INVOICE = _VOCABULARY.phrases("invoice")
+_SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "de", '"', "'"})
+_SIGNS_AFTER = frozenset({",", ".", ":", ";", "!", "-", '"', "'", "porfa", "please"})
+_PARTICIPLE = re.compile(r"[a-z]{3,}(?:ado|ada|ido|ida|ed)")
+_FEW_WORDS = 5
+_LONGEST_TITLE = 200
+
+
+def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
+    begins = message.begins(_NEW_TASK)
+    if begins is None:
+        begins = message.begins(_NOTE)
+        if begins is None or _is_about_money(message, begins.end):
+            return _listed(message, speaker)
+    if message.has_question_mark and not message.is_wish:
+        return None
+    if _MONEY_THINGS.end_at(message.line, begins.end) is not None:
+        return None
+    return _created(message, speaker, begins.end)
+
+
+def _is_about_money(message: ChatMessage, start: int) -> bool:
+    """Return True where a note is about a payment or an invoice, and none of a task."""
+    if message.says(_PAID) and (message.mentions or message.says(_INVOICE) or "la" in message.line):
+        return True
+    return bool(message.mentions and amounts_in(message)) or _MONEY_THINGS.end_at(message.line, start) is not None
+
+
+def _listed(message: ChatMessage, speaker: Speaker) -> Request | None:
+    """Return the task of `add buy toner to my list`."""
+    begins = message.begins(_NOTING)
+    in_list = next(iter(message.spans(_IN_THE_LIST)), None)
+    if begins is None or in_list is None or in_list.start <= begins.end:
+        return None
+    return _created(message, speaker, begins.end)
+
+
+def duty(message: ChatMessage, speaker: Speaker) -> Request | None:
+    """Return the task of a statement as `tengo que llamar al banco`, which no other rule has understood."""
+    begins = message.begins(_DUTIES)
+    if begins is None or message.has_question_mark or message.says(_INVOICE) or amounts_in(message):
+        return None
+    return _created(message, speaker, begins.end)
+
+
+def _created(message: ChatMessage, speaker: Speaker, start: int) -> Request | None:
+    end = next((span.start for span in message.spans(_TITLE_ENDS) if span.end >= len(message.line) - 1), None)
+    words = list(message.words[start : len(message.words) if end is None or end <= start else end])
+    day, words = _without_day(words, message, speaker)
+    title = _in_infinitive(written(message.text, _stripped(words)))[:_LONGEST_TITLE]
+    if not title or not any(sign.isalnum() for sign in title):
+        return None
+    return CreateTask(title=title[:1].upper() + title[1:], due_date=day)
+
+
+def _in_infinitive(title: str) -> str:
+    """Return a title whose verb is that of a list: `preparar` for `prepare`."""
+    first, blank, others = title.partition(" ")
+    return _INFINITIVES.get(first.casefold(), first) + blank + others
+
+
+def _without_day(words: Sequence[Word], message: ChatMessage, speaker: Speaker) -> tuple[date | None, list[Word]]:
+    """Return the day that stands at an end of the words, and the words without it."""
+    stripped = _stripped(words)
+    for place in range(len(stripped)):
+        day = day_at(stripped, place, message.language)
+        if day is None:
+            continue
+        behind = _stripped(stripped[day.end :])
+        before = stripped[:place]
+        if before and not _is_end(stripped[day.end :]):
+            continue
+        while before and before[-1].plain in _BEFORE_A_DAY:
+            before = before[:-1]
+        return day.on(speaker.today, Direction.AHEAD), list(before or behind)
+    return None, list(stripped)
+
+
+def _is_end(words: Sequence[Word]) -> bool:
+    """Return True for words that end a title: an hour, or a reason behind a comma."""
+    behind = _stripped(words)
+    is_hour = all(word.plain in _AFTER_A_DAY or word.plain[:1].isdigit() for word in behind)
+    begins = [word.plain for word in words[:2]]
+    is_reason = begins[:1] in ([","], ["."], [";"], ["-"], ["("], ["porque"], ["because"]) or begins == ["que", "si"]
+    return is_hour or is_reason
+
+
+def _stripped(words: Sequence[Word]) -> list[Word]:
+    """Return the words without signs and small words at their ends, and without `tengo que`."""
+    first, last = 0, len(words)
+    while first < last and words[first].plain in _SIGNS_BEFORE:
+        first += 1
+    if [word.plain for word in words[first : first + 2]] in (["tengo", "que"], ["hay", "que"], ["i", "need"], ["i", "must"]):
+        first += 2
+    while first < last and words[first].plain in _SIGNS_BEFORE:
+        first += 1
+    while last > first and words[last - 1].plain in _SIGNS_AFTER:
+        last -= 1
+    return list(words[first:last])
+
+
+def done_task(message: ChatMessage, speaker: Speaker) -> Request | None:
+    says_done = message.says(_DONE)
+    if message.is_question or not (says_done or _is_past(message)):
+        return None
+    task = task_meant(message, speaker.tasks, least_share=0.5 if says_done and not message.says(_INVOICE) else 1.0)
+    return None if task is None else CompleteTask(task=task, title=task.name)
+
+
+def _is_past(message: ChatMessage) -> bool:
+    """Return True for a few words with a participle, as `gestor llamado` and `domain renewed`."""
+    has_participle = any(_PARTICIPLE.fullmatch(word) for word in message.line)
+    return has_participle and len(message.line) <= _FEW_WORDS
+
+
+def crossed_out(message: ChatMessage, _: Speaker) -> Request | None:
+    """Ask which task is done, where none has the name."""
+    if message.begins(_CROSS_OUT) is not None and not message.says(_INVOICE) and not message.says(_PAID):
+        return Ask(lack=RequestLack.AMBIGUOUS, said=message.text)
+    return None
+
+
+def task_list(message: ChatMessage, _: Speaker) -> Request | None:
+    return Question(topic=Topic.TASKS) if message.says(_TASK_LIST) else None
+
+
+def tasks(message: ChatMessage, _: Speaker) -> Request | None:
+    return Question(topic=Topic.TASKS) if message.says(_TASKS) and not amounts_in(message) else None

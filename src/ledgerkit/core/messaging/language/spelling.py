@@ -1,0 +1,99 @@
+"""Words as they were meant: short forms in full, helping verbs with their letter, slips mended."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from ledgerkit.core.messaging.language.likeness import KnownWords
+from ledgerkit.core.messaging.language.numbers import LANGUAGES
+from ledgerkit.core.messaging.language.vocabulary import Vocabulary, known_words
+from ledgerkit.core.messaging.language.words import Word
+
+_VOCABULARY = Vocabulary("spelling")
+_COMMANDS = _VOCABULARY.words("commands")
+_SHORT_FORMS = {
+    language: {word: whole.split() for word, whole in _VOCABULARY.table(f"short_forms_{language}").items()}
+    for language in LANGUAGES
+}
+_HELPING_VERBS = _VOCABULARY.table("helping_verbs")
+FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
+    "es": _VOCABULARY.words("small_es"),
+    "en": _VOCABULARY.words("small_en"),
+}
+_ORDINARY = _VOCABULARY.words("ordinary")
+COMMON = _COMMANDS | FUNCTION_WORDS["es"] | FUNCTION_WORDS["en"]
+"""Words that are neither names nor slips."""
+
+_SHORTEST_SLIP = 6
+_SHORTEST_SOUND = 4
+_KNOWN_COMMANDS = KnownWords(_COMMANDS, most_slips=1)
+_MEASURES = frozenset({"x", "k", "m", "d", "e", "q", "h"})
+"""Short forms that are signs or units beside a number."""
+
+_PARTICIPLE = re.compile(r"[a-z]{2,}(?:ado|ido)|hecho|hechas?|dicho|visto|puesto|abierto")
+_SPOKEN_PARTICIPLE = re.compile(r"([a-z]{1,})ao(s?)")
+_MANY_REMEMBERED = 4096
+
+
+def in_full(words: Sequence[Word], language: str) -> list[Word]:
+    """Return the words with short forms in full, each part with the place of the short form."""
+    whole: list[Word] = []
+    for place, word in enumerate(words):
+        parts = None if _is_measure(words, place) else _SHORT_FORMS[language].get(word.plain)
+        whole += [word] if parts is None else [replace(word, plain=part) for part in parts]
+    return whole
+
+
+def _is_measure(words: Sequence[Word], place: int) -> bool:
+    """Return True for a letter beside a number: `3 x 45`, `2k`, `Q1`."""
+    if words[place].plain not in _MEASURES:
+        return False
+    before = words[place - 1].plain[:1] if place else ""
+    following = words[place + 1].plain[:1] if place + 1 < len(words) else ""
+    return before.isdigit() or (words[place].plain in {"q", "x"} and following.isdigit())
+
+
+def meant(words: Sequence[Word], place: int, language: str) -> Word:
+    """Return a word as it was meant in its place, which is no part of a name."""
+    word = words[place].plain
+    if word in _HELPING_VERBS and language == "es" and place + 1 < len(words):
+        following = mended(words[place + 1].plain)
+        if _PARTICIPLE.fullmatch(following):
+            return replace(words[place], plain=_HELPING_VERBS[word])
+    whole = mended(word)
+    return words[place] if whole == word else replace(words[place], plain=whole)
+
+
+def is_known(word: str) -> bool:
+    """Return True for a word of the grammar, which is no slip."""
+    whole, beginnings = known_words()
+    return word in COMMON or word in _ORDINARY or word in whole or (len(word) > _SHORTEST_SOUND and word.startswith(beginnings))
+
+
+@lru_cache(_MANY_REMEMBERED)
+def mended(word: str) -> str:
+    """Return the one command that sounds the same, or differs by a slip; the word itself where none or several do."""
+    spoken = _SPOKEN_PARTICIPLE.fullmatch(word)
+    if spoken is not None:
+        word = f"{spoken[1]}ado{spoken[2]}"
+    if is_known(word) or not word.isalpha() or len(word) < _SHORTEST_SOUND:
+        return word
+    same = _KNOWN_COMMANDS.of_sound(word)
+    if len(same) == 1:
+        return same[0]
+    if len(word) < _SHORTEST_SLIP:
+        return word
+    near = [other for other in _KNOWN_COMMANDS.near(word) if len(other) >= _SHORTEST_SLIP]
+    return near[0] if len(near) == 1 else word
+
+
+def language_of(words: Sequence[Word], default: str) -> str:
+    """Return the language of which a message has more small words."""
+    plain_words = [word.plain for word in words]
+    counts = {language: sum(word in small for word in plain_words) for language, small in FUNCTION_WORDS.items()}
+    if any(sign in word.text for word in words for sign in "ñ¿¡áéíóú"):
+        counts["es"] += 1
+    if counts["es"] == counts["en"]:
+        return default if default in counts else "en"
+    return max(counts, key=lambda language: counts[language])
