@@ -34,7 +34,9 @@ class Titled:
 
 
 CLIENTS = [
-    *map(Client, ("Talleres Norte, S.L.", "Acme Consulting, S.L.", "Panadería San José, S.L.", "Ferretería García, S.L.")),
+    *map(
+        Client, ("Talleres Norte, S.L.", "Acme Consulting, S.L.", "Panadería San José, S.L.", "Ferretería García, S.L.")
+    ),
     *map(Client, ("García e Hijos, C.B.", "Café Ñandú, S.L.", "Sol y Mar, S.A.", "Estudio 22, S.L.")),
     *map(Client, ("Ayuntamiento de Teruel", "María José Núñez Prat", "Juan Pérez Gómez", "Juan Pérez Molina")),
     Client("Müller Werkzeuge GmbH", is_foreign=True),

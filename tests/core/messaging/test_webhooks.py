@@ -79,7 +79,9 @@ async def test_nobody_else_brings_updates(hooked, path, headers):
     assert await hooked.rows("select count(*) as n from messaging_update") == before
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'{"update_id": "x"}', json.dumps({"update_id": 7}).encode()])
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"null", b'{"update_id": "x"}', json.dumps({"update_id": 7}).encode()]
+)
 async def test_what_is_no_update_is_left_out(hooked, body):
     answer = await hooked.client.post(PATH, content=body, headers={**PROOF, "Content-Type": "application/json"})
     assert answer.status_code in {200, 400}

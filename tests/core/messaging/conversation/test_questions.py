@@ -101,7 +101,6 @@ async def test_help(talk):
     assert "No cambio nada hasta que pulses un botón." in answer.text
 
 
-
 async def test_names_are_escaped(talk):
     await talk.api.post("/api/clients", {"name": "Ríos & <b>Hijos</b>", "country": "ES", "taxId": "B87654323"})
     (card,) = await talk.says("factura a Ríos 100")

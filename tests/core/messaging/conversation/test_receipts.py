@@ -34,14 +34,14 @@ def picture(colour: str = "white", **saved) -> bytes:
 
 async def test_photo_becomes_an_expense(talk, model):
     model.says(reads(RECEIPT))
-    before = await talk.api.get("/api/ai/balance")
+    before = await talk.api.get("/api/ai/usage")
     progress, card = await talk.sends(picture("red"))
     assert progress.text == "Lo estoy leyendo…"
     assert "48,40 EUR" in card.text
     assert "Repsol" in card.text
     assert card.labels == [["Guardar", "Corregir"], ["Cancelar"]]
     assert await talk.api.get("/api/expenses") == []
-    assert (await talk.api.get("/api/ai/balance")) != before  # one action
+    assert (await talk.api.get("/api/ai/usage")) != before  # one action
 
     await talk.taps("Guardar")
     (expense,) = await talk.api.get("/api/expenses")

@@ -10,7 +10,7 @@ from ledgerkit.core.declarations.calendar import operations as calendar
 from ledgerkit.core.messaging.conversation import books, invoices, matters, paging
 from ledgerkit.core.messaging.conversation.paging import FIRST, Answer, PageOf
 from ledgerkit.core.messaging.conversation.turn import Turn, button
-from ledgerkit.core.messaging.language.references import Kind
+from ledgerkit.core.messaging.language.references import ALL_KINDS
 from ledgerkit.core.messaging.language.requests import InvoiceRef, Question, Topic
 from ledgerkit.core.messaging.notices import digest
 from ledgerkit.core.messaging.texts import ChatMsg
@@ -194,7 +194,7 @@ async def _help(turn: Turn, _: Question, _page: PageOf) -> None:
 async def _state(turn: Turn, question: Question, _page: PageOf) -> None:
     """Say whether an invoice was paid, seen and accepted; of a client's, the open ones and the last."""
     reference = question.invoice or InvoiceRef(client=question.client, is_last=question.client is None)
-    found = await invoices.matching(turn, reference, set(Kind))
+    found = await invoices.matching(turn, reference, ALL_KINDS)
     if not found:
         turn.say(turn.words(ChatMsg.NO_SUCH_INVOICE))
         return
@@ -243,7 +243,7 @@ async def _pdf(turn: Turn, question: Question, _page: PageOf) -> None:
     if question.invoice is None:
         turn.say(turn.words(ChatMsg.WHICH_INVOICE))
         return
-    known = await invoices.find(turn, question.invoice, set(Kind))
+    known = await invoices.find(turn, question.invoice, ALL_KINDS)
     if known is not None:
         say_state(turn, await sales.get(turn.reading, known.id), with_pdf=True)
 

@@ -8,14 +8,14 @@ from typing import Any
 from ledgerkit.core.messaging.conversation import books, cards
 from ledgerkit.core.messaging.conversation.books import KnownClient
 from ledgerkit.core.messaging.conversation.turn import Turn, button
-from ledgerkit.core.messaging.language.references import Kind, KnownInvoice, meant
+from ledgerkit.core.messaging.language.references import ALL_KINDS, ISSUED, PAYABLE, InvoiceKind, KnownInvoice, meant
 from ledgerkit.core.messaging.language.requests import (
     CreditNote,
     DraftInvoice,
     InvoiceRef,
-    Lack,
-    Line,
     MarkPaid,
+    RequestedLine,
+    RequestLack,
     SendInvoice,
 )
 from ledgerkit.core.messaging.texts import ChatMsg
@@ -66,7 +66,7 @@ def _draft(turn: Turn, request: DraftInvoice) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _item(turn: Turn, line: Line, rate: Decimal | None) -> dict[str, Any]:
+def _item(turn: Turn, line: RequestedLine, rate: Decimal | None) -> dict[str, Any]:
     description = line.description.strip() or turn.words(ChatMsg.SERVICES)
     item = {
         "description": description[:1].upper() + description[1:],
@@ -78,7 +78,7 @@ def _item(turn: Turn, line: Line, rate: Decimal | None) -> dict[str, Any]:
 
 
 async def mark_paid(turn: Turn, request: MarkPaid) -> None:
-    invoice = await find(turn, request.invoice, {Kind.OPEN})
+    invoice = await find(turn, request.invoice, PAYABLE)
     if invoice is None:
         return
     fields = {
@@ -91,7 +91,7 @@ async def mark_paid(turn: Turn, request: MarkPaid) -> None:
 
 
 async def send(turn: Turn, request: SendInvoice) -> None:
-    invoice = await find(turn, request.invoice, {Kind.ISSUED, Kind.DRAFT})
+    invoice = await find(turn, request.invoice, ALL_KINDS)
     if invoice is not None:
         await propose_sending(turn, invoice.id)
 
@@ -111,7 +111,7 @@ async def propose_sending(turn: Turn, invoice_id: str) -> None:
 
 
 async def credit(turn: Turn, request: CreditNote) -> None:
-    known = await find(turn, request.invoice, {Kind.ISSUED})
+    known = await find(turn, request.invoice, ISSUED)
     if known is None:
         return
     invoice = await invoices.get(turn.reading, known.id)
@@ -153,7 +153,7 @@ async def _propose(turn: Turn, operation: str, fields: Mapping[str, Any], yes: M
     await cards.propose(turn, operation, arguments, yes)
 
 
-async def find(turn: Turn, ref: InvoiceRef, kinds: Collection[Kind]) -> KnownInvoice | None:
+async def find(turn: Turn, ref: InvoiceRef, kinds: Collection[InvoiceKind]) -> KnownInvoice | None:
     """Return the invoice that is meant; None where none or several can be, which is asked."""
     found = await matching(turn, ref, kinds)
     if len(found) == 1:
@@ -163,14 +163,14 @@ async def find(turn: Turn, ref: InvoiceRef, kinds: Collection[Kind]) -> KnownInv
         return None
     lines = [_listed(turn, invoice) for invoice in found[:_MOST_CHOICES]]
     turn.say(turn.words(ChatMsg.WHICH_INVOICE), lines)
-    turn.ask(Lack.WHICH_INVOICE, turn.said)
+    turn.ask(RequestLack.WHICH_INVOICE, turn.said)
     return None
 
 
-async def matching(turn: Turn, ref: InvoiceRef, kinds: Collection[Kind]) -> Sequence[KnownInvoice]:
+async def matching(turn: Turn, ref: InvoiceRef, kinds: Collection[InvoiceKind]) -> Sequence[KnownInvoice]:
     """Return the invoices that can be meant, the newest first."""
     known = await books.known_invoices(turn.reading, None if ref.client is None else client_id(ref.client))
-    return meant(ref, known, kinds, turn.member.account.today())
+    return meant(ref, known, kinds, today=turn.member.account.today())
 
 
 def _listed(turn: Turn, invoice: KnownInvoice) -> str:

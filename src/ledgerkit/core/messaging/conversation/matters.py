@@ -10,7 +10,14 @@ from ledgerkit.core.messaging import operations as messaging
 from ledgerkit.core.messaging.conversation import books, cards
 from ledgerkit.core.messaging.conversation.books import KnownTask
 from ledgerkit.core.messaging.conversation.turn import Turn, button
-from ledgerkit.core.messaging.language.requests import CloseTill, CompleteTask, CreateTask, Lack, SetDigest, Silence
+from ledgerkit.core.messaging.language.requests import (
+    CloseTill,
+    CompleteTask,
+    CreateTask,
+    RequestLack,
+    SetDigest,
+    Silence,
+)
 from ledgerkit.core.messaging.texts import ChatMsg
 from ledgerkit.core.platform.activity import operations as activity
 from ledgerkit.core.platform.activity.operations import HistoryFilter
@@ -46,7 +53,7 @@ async def close_till(turn: Turn, request: CloseTill) -> None:
         turn.say(turn.words(ChatMsg.TILL_CLOSED))
     elif request.counted is None:
         turn.say(turn.words(ChatMsg.HOW_MUCH_COUNTED))
-        turn.ask(Lack.AMOUNT, turn.said)
+        turn.ask(RequestLack.AMOUNT, turn.said)
     else:
         fields = {"id": register["id"], "closingAmount": request.counted}
         await cards.propose(turn, "cash_register.close", fields, ChatMsg.CLOSE_TILL)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from ledgerkit.core.messaging import queries
-from ledgerkit.core.messaging.messengers.messenger import ChatButton, ChatMessage, PageButton, SentFile
+from ledgerkit.core.messaging.messengers.messenger import BotMessage, ChatButton, PageButton, SentFile
 from ledgerkit.core.messaging.table import StoredButton, StoredMessage
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
@@ -13,12 +13,12 @@ from ledgerkit.core.sales.invoices.pdf import printed_invoice
 from ledgerkit.problems import Problem, Unavailable
 
 
-async def outgoing(kernel: Kernel, stored: StoredMessage, link_id: UUID | None) -> ChatMessage:
+async def outgoing(kernel: Kernel, stored: StoredMessage, link_id: UUID | None) -> BotMessage:
     """Return a message to be sent. A PDF that the reader may not see any more, or that cannot be made, is left out."""
     document = None
     if stored.invoice_pdf is not None and link_id is not None:
         document = await _pdf(kernel, stored.invoice_pdf, link_id)
-    return ChatMessage(
+    return BotMessage(
         title=stored.title,
         lines=stored.lines,
         buttons=[[_button(one) for one in row] for row in stored.buttons],

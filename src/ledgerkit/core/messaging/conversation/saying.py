@@ -17,12 +17,12 @@ from ledgerkit.core.messaging.language.requests import (
     CreateTask,
     CreditNote,
     DraftInvoice,
-    Lack,
     MarkPaid,
     Question,
-    Refusal,
     Refused,
     Request,
+    RequestLack,
+    RequestRefusal,
     SendInvoice,
     SetDigest,
     Silence,
@@ -105,12 +105,12 @@ async def _supersede(turn: Turn, message: str) -> None:
 async def _ask(turn: Turn, request: Ask) -> None:
     """Ask back. Several clients of one name are offered as buttons."""
     questions = {
-        Lack.WHICH_CLIENT: ChatMsg.WHICH_CLIENT,
-        Lack.UNKNOWN_CLIENT: ChatMsg.UNKNOWN_CLIENT,
-        Lack.CLIENT_MISSING: ChatMsg.CLIENT_MISSING,
-        Lack.AMOUNT: ChatMsg.AMOUNT_MISSING,
-        Lack.WHICH_INVOICE: ChatMsg.WHICH_INVOICE,
-        Lack.AMBIGUOUS: ChatMsg.AMBIGUOUS,
+        RequestLack.WHICH_CLIENT: ChatMsg.WHICH_CLIENT,
+        RequestLack.UNKNOWN_CLIENT: ChatMsg.UNKNOWN_CLIENT,
+        RequestLack.CLIENT_MISSING: ChatMsg.CLIENT_MISSING,
+        RequestLack.AMOUNT: ChatMsg.AMOUNT_MISSING,
+        RequestLack.WHICH_INVOICE: ChatMsg.WHICH_INVOICE,
+        RequestLack.AMBIGUOUS: ChatMsg.AMBIGUOUS,
     }
     rows = [
         [button(candidate.name[:40], CHOICE, invoices.client_id(candidate))]
@@ -118,7 +118,7 @@ async def _ask(turn: Turn, request: Ask) -> None:
         if isinstance(candidate, books.KnownClient)
     ]
     turn.say(turn.words(questions[request.lack], said=request.said), buttons=rows)
-    if request.lack is not Lack.AMBIGUOUS:
+    if request.lack is not RequestLack.AMBIGUOUS:
         turn.ask(request.lack.value, turn.said)
 
 
@@ -140,7 +140,7 @@ async def _refused(turn: Turn, request: Refused) -> None:
     assistant = turn.kernel.services.get(Assistant)
     if isinstance(assistant, Assistant) and await assistant.answer(turn):
         return
-    not_here = request.refusal is Refusal.NOT_HERE
+    not_here = request.refusal is RequestRefusal.NOT_HERE
     turn.say(turn.words(ChatMsg.NOT_HERE if not_here else ChatMsg.NOT_UNDERSTOOD))
 
 

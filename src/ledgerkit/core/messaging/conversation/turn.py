@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from ledgerkit import clock
 from ledgerkit.core.messaging.messengers.messenger import (
     Bot,
-    ChatMessage,
+    BotMessage,
     Messenger,
     MessengerError,
     MessengerPlugin,
@@ -146,7 +146,7 @@ class Turn:
     async def say_now(self, words: str) -> None:
         """Say at once that something takes a while; it is no part of what is kept, and may fail."""
         with suppress(MessengerError):
-            await self.arrived.messenger.send(self.arrived.update.chat, ChatMessage(lines=[words]))
+            await self.arrived.messenger.send(self.arrived.update.chat, BotMessage(lines=[words]))
 
     def change_state(self, **values: Any) -> None:
         self.state = self.state.model_copy(update=values)

@@ -19,7 +19,7 @@ from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
     Bot,
-    ChatMessage,
+    BotMessage,
     Messenger,
     MessengerError,
     MessengerPlugin,
@@ -262,7 +262,7 @@ class Delivery:
 
     async def _send(self, row: OutgoingRow) -> None:
         stored = MESSAGE.decode(row.content)
-        message: ChatMessage = await rendering.outgoing(self._kernel, stored, row.link_id)
+        message: BotMessage = await rendering.outgoing(self._kernel, stored, row.link_id)
         if stored.replaces is not None:
             with suppress(RejectedError):  # the message is gone: it is sent as a new one
                 await self._messenger.replace(row.chat, stored.replaces, message)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ledgerkit.core.messaging.messengers.messenger import (
     Bot,
+    BotMessage,
     ChatButton,
-    ChatMessage,
     File,
     Json,
     PageButton,
@@ -90,7 +90,7 @@ class Console:
             event=event,
         )
 
-    async def send(self, chat: str, message: ChatMessage) -> str:  # noqa: ARG002 - there is one chat
+    async def send(self, chat: str, message: BotMessage) -> str:  # noqa: ARG002 - there is one chat
         lines = [f"\033[1m{message.title}\033[0m"] if message.title else []
         lines += message.lines
         if message.document is not None:
@@ -112,7 +112,7 @@ class Console:
             else f"[{self._buttons.index(one) + 1}] {one.label}"
         )
 
-    async def replace(self, chat: str, number: str, message: ChatMessage) -> None:  # noqa: ARG002 - paper stays
+    async def replace(self, chat: str, number: str, message: BotMessage) -> None:  # noqa: ARG002 - paper stays
         await self.send(chat, message)
 
     async def acknowledge(self, tap: str, words: str = "") -> None:

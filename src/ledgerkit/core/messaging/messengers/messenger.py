@@ -125,7 +125,7 @@ class SentFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChatMessage:
+class BotMessage:
     """Message to a chat: plain texts, which the messenger escapes. `title` is shown stronger than `lines`.
 
     With a `document` the texts stand under it.
@@ -201,10 +201,10 @@ class Messenger(Protocol):
     def read(self, update: Json) -> Update | None:
         """Return an update in the port's words; None for what is of no interest."""
 
-    async def send(self, chat: str, message: ChatMessage) -> str:
+    async def send(self, chat: str, message: BotMessage) -> str:
         """Send a message and return its number in the chat."""
 
-    async def replace(self, chat: str, number: str, message: ChatMessage) -> None:
+    async def replace(self, chat: str, number: str, message: BotMessage) -> None:
         """Show another message in place of one that was sent. Unchanged content is no error."""
 
     async def acknowledge(self, tap: str, words: str = "") -> None:

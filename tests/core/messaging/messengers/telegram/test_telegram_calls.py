@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
     Bot,
-    ChatMessage,
+    BotMessage,
     MessengerError,
     OtherPollerError,
     RejectedError,
@@ -40,7 +40,7 @@ from support.botapi import (
 )
 from support.ports import free_port
 
-HELLO = ChatMessage(lines=["hola"])
+HELLO = BotMessage(lines=["hola"])
 FAULTS = [busy(), fails(500), fails(502), CUT, LOST, GARBLED, HUGE, redirects(), HALF]
 
 
@@ -165,7 +165,7 @@ async def test_after_a_failure_the_next_call_succeeds(messenger, bot, chat):
 
     for _ in FAULTS:
         await failure(messenger.send(chat.id, HELLO))
-    await messenger.send(chat.id, ChatMessage(lines=["adiós"]))
+    await messenger.send(chat.id, BotMessage(lines=["adiós"]))
 
     assert chat.texts == ["hola", "hola", "adiós"], "of LOST and HALF, whose answers did not come"
 

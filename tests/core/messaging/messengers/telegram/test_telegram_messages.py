@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ledgerkit.core.messaging.messengers.messenger import ChatButton, ChatMessage, PageButton, RejectedError, SentFile
+from ledgerkit.core.messaging.messengers.messenger import ChatButton, BotMessage, PageButton, RejectedError, SentFile
 from ledgerkit.core.messaging.messengers.telegram import markup
 from support.botapi import LOST, fails
 from support.botapi.entities import parsed, units
@@ -45,8 +45,8 @@ PIECES = [
 ]
 
 
-def document(words: str = "") -> ChatMessage:
-    return ChatMessage(title="Factura", lines=[words] if words else [], document=PDF)
+def document(words: str = "") -> BotMessage:
+    return BotMessage(title="Factura", lines=[words] if words else [], document=PDF)
 
 
 # ------------------------------------------------------------ texts
@@ -54,7 +54,7 @@ def document(words: str = "") -> ChatMessage:
 
 @pytest.mark.parametrize("words", HOSTILE)
 async def test_a_text_is_seen_as_it_was_written(messenger, chat, words):
-    await messenger.send(chat.id, ChatMessage(title=words, lines=[words, words]))
+    await messenger.send(chat.id, BotMessage(title=words, lines=[words, words]))
 
     assert chat.last.text == "\n".join([words] * 3)
     assert chat.last.strong == [words]
@@ -73,25 +73,25 @@ async def test_a_text_is_seen_as_it_was_written(messenger, chat, words):
     ],
 )
 async def test_what_misleads_or_cannot_be_written_is_taken_out(messenger, chat, words, seen):
-    await messenger.send(chat.id, ChatMessage(lines=[words]))
+    await messenger.send(chat.id, BotMessage(lines=[words]))
 
     assert chat.last.text == seen
 
 
 async def test_a_title_stands_above_its_lines(messenger, chat):
-    await messenger.send(chat.id, ChatMessage(title="Gasto", lines=["12,00 €", "Bar"]))
+    await messenger.send(chat.id, BotMessage(title="Gasto", lines=["12,00 €", "Bar"]))
 
     assert (chat.last.text, chat.last.strong) == ("Gasto\n12,00 €\nBar", ["Gasto"])
 
 
 async def test_a_message_without_a_title_has_nothing_strong(messenger, chat):
-    await messenger.send(chat.id, ChatMessage(lines=["hola"]))
+    await messenger.send(chat.id, BotMessage(lines=["hola"]))
 
     assert (chat.last.text, chat.last.strong) == ("hola", [])
 
 
 async def test_no_page_is_shown_under_a_message(messenger, bot, chat):
-    await messenger.send(chat.id, ChatMessage(lines=["https://ledgerkit.example"]))
+    await messenger.send(chat.id, BotMessage(lines=["https://ledgerkit.example"]))
 
     [call] = bot.calls_of("sendMessage")
     assert call["link_preview_options"] == {"is_disabled": True}
@@ -99,7 +99,7 @@ async def test_no_page_is_shown_under_a_message(messenger, bot, chat):
 
 @pytest.mark.parametrize("sign", ["x", "&", "<", "\N{GRINNING FACE}", "é", "\u200f"])
 async def test_a_long_text_is_cut_and_says_so(messenger, chat, sign):
-    await messenger.send(chat.id, ChatMessage(title="Título", lines=[sign * 5000]))
+    await messenger.send(chat.id, BotMessage(title="Título", lines=[sign * 5000]))
 
     text = chat.last.text
     assert text.startswith(f"Título\n{sign}")
@@ -108,13 +108,13 @@ async def test_a_long_text_is_cut_and_says_so(messenger, chat, sign):
 
 
 async def test_a_text_of_exactly_the_limit_is_not_cut(messenger, chat):
-    await messenger.send(chat.id, ChatMessage(title="T" * 96, lines=["&" * 3999]))
+    await messenger.send(chat.id, BotMessage(title="T" * 96, lines=["&" * 3999]))
 
     assert chat.last.text == f"{'T' * 96}\n{'&' * 3999}"
 
 
 async def test_a_long_title_is_cut_and_stays_strong(messenger, chat):
-    await messenger.send(chat.id, ChatMessage(title="&" * 5000, lines=["gone"]))
+    await messenger.send(chat.id, BotMessage(title="&" * 5000, lines=["gone"]))
 
     assert chat.last.text == f"{'&' * 4095}…"
     assert chat.last.strong == [chat.last.text]
@@ -125,7 +125,7 @@ def test_any_text_is_valid_markup_within_any_limit():
     for _ in range(examples(2000)):
         limit = dice.randrange(1, 60)
         title, *lines = ("".join(dice.choices(PIECES, k=dice.randrange(40))) for _ in range(3))
-        message = ChatMessage(title=title, lines=lines)
+        message = BotMessage(title=title, lines=lines)
 
         seen = parsed(markup.rendered(message, limit)).text
 
@@ -145,7 +145,7 @@ async def test_buttons_stand_in_their_rows(messenger, chat):
         [ChatButton(label="Más", data="m")],
     ]
 
-    await messenger.send(chat.id, ChatMessage(lines=["¿?"], buttons=rows))
+    await messenger.send(chat.id, BotMessage(lines=["¿?"], buttons=rows))
 
     assert chat.last.labels == [["Sí", "No"], ["Más"]]
     assert [key.data for key in chat.last.keys] == ["y", "n", "m"]
@@ -162,14 +162,14 @@ async def test_buttons_stand_in_their_rows(messenger, chat):
     ],
 )
 async def test_a_label_is_one_short_line(messenger, chat, label, seen):
-    await messenger.send(chat.id, ChatMessage(lines=["¿?"], buttons=[[ChatButton(label=label, data="x")]]))
+    await messenger.send(chat.id, BotMessage(lines=["¿?"], buttons=[[ChatButton(label=label, data="x")]]))
 
     assert chat.last.labels == [[seen]]
 
 
 async def test_data_of_the_most_bytes_comes_back(messenger, chat):
     data = "é" * 32
-    await messenger.send(chat.id, ChatMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data=data)]]))
+    await messenger.send(chat.id, BotMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data=data)]]))
     chat.tap("Sí")
 
     [(_, update)] = await messenger.updates(0, 0)
@@ -180,7 +180,7 @@ async def test_data_of_the_most_bytes_comes_back(messenger, chat):
 async def test_a_link_opens_a_page(messenger, chat):
     link = PageButton(label="Abrir", url="https://ledgerkit.example/x?a=1&b=2")
 
-    await messenger.send(chat.id, ChatMessage(lines=["Mira"], buttons=[[link]]))
+    await messenger.send(chat.id, BotMessage(lines=["Mira"], buttons=[[link]]))
 
     assert (chat.last.text, chat.last.keys[0].url) == ("Mira", link.url)
 
@@ -192,7 +192,7 @@ async def test_a_link_that_telegram_refuses_is_a_line(messenger, chat, url):
     """Else the whole message is refused: an installation at home has such an address."""
     rows = [[ChatButton(label="Sí", data="y"), PageButton(label="Abrir", url=url)]]
 
-    await messenger.send(chat.id, ChatMessage(lines=["Mira"], buttons=rows))
+    await messenger.send(chat.id, BotMessage(lines=["Mira"], buttons=rows))
 
     assert (chat.last.text, chat.last.labels) == (f"Mira\nAbrir: {url}", [["Sí"]])
 
@@ -203,7 +203,7 @@ async def test_a_link_that_telegram_refuses_is_a_line(messenger, chat, url):
 async def test_a_document_has_its_text_and_buttons_under_it(messenger, bot, chat):
     rows = [[ChatButton(label="Enviar", data="s")]]
 
-    number = await messenger.send(chat.id, ChatMessage(title="A & B", lines=["<1>"], buttons=rows, document=PDF))
+    number = await messenger.send(chat.id, BotMessage(title="A & B", lines=["<1>"], buttons=rows, document=PDF))
 
     shown = chat.last
     assert (shown.document.name, shown.document.media_type) == (PDF.name, PDF.media_type)
@@ -220,7 +220,7 @@ async def test_a_text_too_long_for_a_document_follows_it(messenger, chat):
     """So do the buttons, and the number is that of the text, which can be replaced."""
     rows = [[ChatButton(label="Enviar", data="s")]]
 
-    number = await messenger.send(chat.id, ChatMessage(title="A", lines=["&" * 1023], buttons=rows, document=PDF))
+    number = await messenger.send(chat.id, BotMessage(title="A", lines=["&" * 1023], buttons=rows, document=PDF))
 
     first, second = chat.shown
     assert (first.text, first.labels, first.document is not None) == ("", [], True)
@@ -228,7 +228,7 @@ async def test_a_text_too_long_for_a_document_follows_it(messenger, chat):
 
 
 async def test_a_text_that_just_fits_stands_under_its_document(messenger, chat):
-    await messenger.send(chat.id, ChatMessage(title="A", lines=["&" * 1022], document=PDF))
+    await messenger.send(chat.id, BotMessage(title="A", lines=["&" * 1022], document=PDF))
 
     [shown] = chat.shown
     assert shown.text == f"A\n{'&' * 1022}"
@@ -246,7 +246,7 @@ async def test_a_text_that_just_fits_stands_under_its_document(messenger, chat):
     ],
 )
 async def test_a_name_of_a_document_is_one_line(messenger, chat, name, seen):
-    await messenger.send(chat.id, ChatMessage(document=SentFile(name=name, media_type="text/plain", content=b"x")))
+    await messenger.send(chat.id, BotMessage(document=SentFile(name=name, media_type="text/plain", content=b"x")))
 
     assert chat.last.document.name == seen
 
@@ -256,9 +256,9 @@ async def test_a_name_of_a_document_is_one_line(messenger, chat, name, seen):
 
 async def test_a_message_is_replaced_with_its_buttons(messenger, chat):
     rows = [[ChatButton(label="Sí", data="y")]]
-    number = await messenger.send(chat.id, ChatMessage(lines=["¿Seguro?"], buttons=rows))
+    number = await messenger.send(chat.id, BotMessage(lines=["¿Seguro?"], buttons=rows))
 
-    await messenger.replace(chat.id, number, ChatMessage(title="Hecho", lines=["<ok>"]))
+    await messenger.replace(chat.id, number, BotMessage(title="Hecho", lines=["<ok>"]))
 
     [shown] = chat.shown
     assert (shown.text, shown.strong, shown.labels) == ("Hecho\n<ok>", ["Hecho"], [])
@@ -266,20 +266,20 @@ async def test_a_message_is_replaced_with_its_buttons(messenger, chat):
 
 
 async def test_the_same_message_again_is_no_error(messenger, chat):
-    number = await messenger.send(chat.id, ChatMessage(lines=["hola"]))
+    number = await messenger.send(chat.id, BotMessage(lines=["hola"]))
 
-    await messenger.replace(chat.id, number, ChatMessage(lines=["hola"]))
+    await messenger.replace(chat.id, number, BotMessage(lines=["hola"]))
 
     assert chat.last.earlier == []
 
 
 async def test_a_replacement_whose_answer_was_lost_can_be_repeated(messenger, bot, chat):
-    number = await messenger.send(chat.id, ChatMessage(lines=["uno"]))
+    number = await messenger.send(chat.id, BotMessage(lines=["uno"]))
     bot.fail("editMessageText", LOST)
     with pytest.raises(Exception, match="editMessageText"):
-        await messenger.replace(chat.id, number, ChatMessage(lines=["dos"]))
+        await messenger.replace(chat.id, number, BotMessage(lines=["dos"]))
 
-    await messenger.replace(chat.id, number, ChatMessage(lines=["dos"]))
+    await messenger.replace(chat.id, number, BotMessage(lines=["dos"]))
 
     assert (chat.last.text, chat.last.earlier) == ("dos", ["uno"])
 
@@ -287,8 +287,8 @@ async def test_a_replacement_whose_answer_was_lost_can_be_repeated(messenger, bo
 async def test_the_text_under_a_document_is_replaced_and_cut(messenger, chat):
     number = await messenger.send(chat.id, document("uno"))
 
-    await messenger.replace(chat.id, number, ChatMessage(lines=["&" * 2000]))
-    await messenger.replace(chat.id, number, ChatMessage(lines=["&" * 2000]))
+    await messenger.replace(chat.id, number, BotMessage(lines=["&" * 2000]))
+    await messenger.replace(chat.id, number, BotMessage(lines=["&" * 2000]))
 
     assert (chat.last.text, chat.last.document.name) == (f"{'&' * 1023}…", PDF.name)
     assert len(chat.last.earlier) == 1
@@ -296,16 +296,16 @@ async def test_the_text_under_a_document_is_replaced_and_cut(messenger, chat):
 
 async def test_a_message_that_is_gone_cannot_be_replaced(messenger, chat):
     with pytest.raises(RejectedError, match="message to edit not found"):
-        await messenger.replace(chat.id, "99999", ChatMessage(lines=["x"]))
+        await messenger.replace(chat.id, "99999", BotMessage(lines=["x"]))
 
 
 async def test_a_message_of_a_person_cannot_be_replaced(messenger, chat):
     with pytest.raises(RejectedError, match="can't be edited"):
-        await messenger.replace(chat.id, str(chat.say("hola")), ChatMessage(lines=["x"]))
+        await messenger.replace(chat.id, str(chat.say("hola")), BotMessage(lines=["x"]))
 
 
 async def test_a_document_takes_no_messages_place(messenger, chat):
-    number = await messenger.send(chat.id, ChatMessage(lines=["hola"]))
+    number = await messenger.send(chat.id, BotMessage(lines=["hola"]))
 
     with pytest.raises(RejectedError, match="document"):
         await messenger.replace(chat.id, number, document())
@@ -318,7 +318,7 @@ async def test_a_document_takes_no_messages_place(messenger, chat):
     ("words", "notice"), [("", ""), ("<Hecho> & más", "<Hecho> & más"), ("x" * 500, f"{'x' * 199}…"), ("a\x00b", "ab")]
 )
 async def test_a_tap_is_acknowledged(messenger, chat, words, notice):
-    await messenger.send(chat.id, ChatMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data="y")]]))
+    await messenger.send(chat.id, BotMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data="y")]]))
     pressed = chat.tap("Sí")
     [(_, update)] = await messenger.updates(0, 0)
 
@@ -328,7 +328,7 @@ async def test_a_tap_is_acknowledged(messenger, chat, words, notice):
 
 
 async def test_a_tap_that_is_too_old_is_no_error(messenger, chat):
-    await messenger.send(chat.id, ChatMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data="y")]]))
+    await messenger.send(chat.id, BotMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data="y")]]))
     pressed = chat.tap("Sí")
     pressed.expire()
     [(_, update)] = await messenger.updates(0, 0)

@@ -9,7 +9,7 @@ import pytest
 
 from ledgerkit.core.messaging.messengers.messenger import (
     ChatButton,
-    ChatMessage,
+    BotMessage,
     File,
     Left,
     Other,
@@ -23,7 +23,7 @@ from ledgerkit.core.messaging.messengers.telegram.updates import LARGEST_FILE, n
 from support.sampling import examples
 
 OUR_BOT = 42
-ASKED = ChatMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data="y:1"), ChatButton(label="No", data="n:1")]])
+ASKED = BotMessage(lines=["¿?"], buttons=[[ChatButton(label="Sí", data="y:1"), ChatButton(label="No", data="n:1")]])
 
 
 async def event_of(messenger, bot):
@@ -211,7 +211,7 @@ async def test_a_reply_answers_the_buttons_of_our_message(messenger, bot, chat):
 
 
 async def test_a_reply_under_a_document_answers_too(messenger, bot, chat):
-    asked = ChatMessage(buttons=ASKED.buttons, document=SentFile(name="a", media_type="text/plain", content=b"x"))
+    asked = BotMessage(buttons=ASKED.buttons, document=SentFile(name="a", media_type="text/plain", content=b"x"))
     await messenger.send(chat.id, asked)
     chat.reply(chat.last, "sí")
 

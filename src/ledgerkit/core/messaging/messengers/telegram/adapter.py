@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from ledgerkit.core.messaging.messengers.messenger import (
     Bot,
-    ChatMessage,
+    BotMessage,
     Json,
     MessengerPlugin,
     RejectedError,
@@ -82,7 +82,7 @@ class TelegramMessenger:
     def read(self, update: Json) -> Update | None:
         return updates.read(update, self._bot)
 
-    async def send(self, chat: str, message: ChatMessage) -> str:
+    async def send(self, chat: str, message: BotMessage) -> str:
         """Send a message and return its number; a text that does not fit under its document follows it.
 
         The number is that of the message with the buttons, which is the last one.
@@ -91,10 +91,10 @@ class TelegramMessenger:
             return await self._send_text(chat, message)
         if markup.fits(message, self.longest_caption):
             return await self._send_document(chat, message.document, message)
-        await self._send_document(chat, message.document, ChatMessage())
+        await self._send_document(chat, message.document, BotMessage())
         return await self._send_text(chat, message)
 
-    async def replace(self, chat: str, number: str, message: ChatMessage) -> None:
+    async def replace(self, chat: str, number: str, message: BotMessage) -> None:
         """Show another text and other buttons. Under a document the text is cut to `longest_caption`.
 
         Raises RejectedError for a message with a document: one cannot take the place of another message.
@@ -154,10 +154,10 @@ class TelegramMessenger:
             await self.delete_webhook()
             self._webhook_in_the_way = self._may_delete_webhook = False
 
-    async def _send_text(self, chat: str, message: ChatMessage) -> str:
+    async def _send_text(self, chat: str, message: BotMessage) -> str:
         return _sent("sendMessage", await self._api.call("sendMessage", {"chat_id": chat, **_text(message)}))
 
-    async def _send_document(self, chat: str, document: SentFile, message: ChatMessage) -> str:
+    async def _send_document(self, chat: str, document: SentFile, message: BotMessage) -> str:
         named = SentFile(
             name=markup.one_line(document.name, markup.LONGEST_NAME) or "document",
             media_type=document.media_type,
@@ -169,7 +169,7 @@ class TelegramMessenger:
             await self._api.call("sendDocument", parameters, document=named, seconds=FILE_SECONDS),
         )
 
-    async def _replace_caption(self, place: Mapping[str, str], message: ChatMessage) -> None:
+    async def _replace_caption(self, place: Mapping[str, str], message: BotMessage) -> None:
         try:
             await self._api.call("editMessageCaption", {**place, **_caption(message)})
         except RejectedCallError as refusal:
@@ -197,7 +197,7 @@ def _number(token: SecretStr) -> int | None:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 20 else None
 
 
-def _text(message: ChatMessage) -> Mapping[str, object]:
+def _text(message: BotMessage) -> Mapping[str, object]:
     return {
         "text": markup.rendered(message, markup.LONGEST_TEXT),
         "parse_mode": "HTML",
@@ -206,7 +206,7 @@ def _text(message: ChatMessage) -> Mapping[str, object]:
     }
 
 
-def _caption(message: ChatMessage) -> Mapping[str, object]:
+def _caption(message: BotMessage) -> Mapping[str, object]:
     return {
         "caption": markup.rendered(message, markup.LONGEST_CAPTION),
         "parse_mode": "HTML",
@@ -214,7 +214,7 @@ def _caption(message: ChatMessage) -> Mapping[str, object]:
     }
 
 
-def _reply_markup(message: ChatMessage) -> Mapping[str, object]:
+def _reply_markup(message: BotMessage) -> Mapping[str, object]:
     keyboard = markup.keyboard(message)
     return {"reply_markup": {"inline_keyboard": keyboard}} if keyboard else {}
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ledgerkit.core.messaging.messengers.messenger import ChatButton, ChatMessage, PageButton
+from ledgerkit.core.messaging.messengers.messenger import BotMessage, ChatButton, PageButton
 from ledgerkit.core.platform.api_types.fields import is_storable
 
 LONGEST_TEXT = 4096
@@ -62,12 +62,12 @@ def cut(words: str, longest: int) -> str:
     return words[:end] + _ELLIPSIS
 
 
-def fits(message: ChatMessage, longest: int) -> bool:
+def fits(message: BotMessage, longest: int) -> bool:
     """Return True when the texts of a message need not be cut."""
     return sum(length(part.words) for part in _parts(message)) <= longest
 
 
-def rendered(message: ChatMessage, longest: int) -> str:
+def rendered(message: BotMessage, longest: int) -> str:
     """Return the texts of a message as HTML that shows `longest` characters at most."""
     markup, room = "", longest
     for part in _parts(message):
@@ -80,7 +80,7 @@ def rendered(message: ChatMessage, longest: int) -> str:
     return markup
 
 
-def keyboard(message: ChatMessage) -> Keyboard:
+def keyboard(message: BotMessage) -> Keyboard:
     """Return the buttons that Telegram accepts; the other links are lines of the text."""
     rows = [[_key(button) for button in row if not _is_line(button)] for row in message.buttons]
     return [row for row in rows if row]
@@ -108,7 +108,7 @@ def _is_line(button: ChatButton | PageButton) -> bool:
     return parts.scheme not in {"http", "https"} or not ("." in host or ":" in host) or plain(button.url) != button.url
 
 
-def _parts(message: ChatMessage) -> Iterator[_Part]:
+def _parts(message: BotMessage) -> Iterator[_Part]:
     """Yield the title and the lines, with line breaks between them."""
     links = (button for row in message.buttons for button in row if isinstance(button, PageButton) and _is_line(button))
     lines = [*message.lines, *(f"{link.label}: {link.url}" for link in links)]
