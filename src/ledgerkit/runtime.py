@@ -17,7 +17,7 @@ from ledgerkit.core.einvoice.modes.signed_mode_hooks import SignedModeHooks
 from ledgerkit.core.einvoice.signed_mode.hooks import SignedMode
 from ledgerkit.core.einvoice.signed_mode.lifecycle import SignedModeProcess
 from ledgerkit.core.einvoice.transmission.sender import Transmitter
-from ledgerkit.core.messaging.delivery.service import Delivery
+from ledgerkit.core.messaging.delivery.running_bot import RunningBot
 from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.operation.going_live.readiness import lacks as readiness
 from ledgerkit.core.operation.installation.database.access import (
@@ -111,7 +111,7 @@ async def _served(stack: AsyncExitStack, kernel: Kernel) -> None:
     """Serve the messengers that are set up, beside the other work that nobody waits for."""
     bots = kernel.service(Bots)
     for name, plugin in bots.plugins.items():
-        await _started(stack, Delivery(kernel, plugin, bots.messengers[name]))
+        await _started(stack, RunningBot(kernel, plugin, bots.messengers[name]))
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from ledgerkit.commands.messages import CommandsMsg
 from ledgerkit.commands.running import NOT_DONE, run
 from ledgerkit.core.messaging import operations as messaging
 from ledgerkit.core.messaging.api import LinkInput
-from ledgerkit.core.messaging.delivery.service import Delivery
+from ledgerkit.core.messaging.delivery.running_bot import RunningBot
 from ledgerkit.core.messaging.messengers import console
 from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.messaging.messengers.console import Console
@@ -61,7 +61,7 @@ async def _chat(settings: Settings, *, demo: bool, email: str | None) -> None:
         except Problem as problem:
             typer.echo(problem.text.wording(language).message, err=True)
             raise typer.Exit(NOT_DONE) from None
-        delivery = Delivery(kernel, plugin, terminal)
+        delivery = RunningBot(kernel, plugin, terminal)
         await delivery.start()
         stack.push_async_callback(delivery.stop)
         say(CommandsMsg.CHAT_BEGINS)
@@ -91,7 +91,7 @@ async def _code(kernel: Kernel, sender: str, language: str, *, begins_anew: bool
     return (await messaging.link(ctx, LinkInput(messenger=console.NAME))).code
 
 
-async def _converse(terminal: Console, delivery: Delivery) -> None:
+async def _converse(terminal: Console, delivery: RunningBot) -> None:
     """Pass lines on until the end of the input: one after another, each when all before has been answered."""
     while True:
         await delivery.answered(terminal.last_number)

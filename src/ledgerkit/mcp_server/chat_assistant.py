@@ -90,7 +90,7 @@ async def _is_within_limit(turn: Turn) -> bool:
 
 
 SERVICES: Mapping[type, object] = {Assistant: ModelAssistant()}
-"""What this package brings to a process that serves chats."""
+"""Services that this package brings to a process that serves chats."""
 
 
 class _Exchange:
@@ -108,7 +108,7 @@ class _Exchange:
 
     async def run(self) -> bool:
         """Let the model use tools until it answers; False where it ends without words and without a proposal."""
-        said = len(self._turn.messages)
+        before = len(self._turn.messages)
         offered = [_function(tool) for tool in self._tools.values()]
         for _ in range(_ROUNDS):
             message = await self._model.converse(self._turns, offered if self._used < _CALLS else [])
@@ -116,13 +116,13 @@ class _Exchange:
                 words = cut((message.content or "").strip(), _LONGEST_ANSWER)
                 if words:
                     self._turn.say(lines=words.splitlines())
-                return bool(words) or len(self._turn.messages) > said
+                return bool(words) or len(self._turn.messages) > before
             wished = [call.model_dump() | {"type": "function"} for call in message.tool_calls]
             self._turns.append({"role": "assistant", "content": message.content, "tool_calls": wished})
             for call in message.tool_calls:
                 result = await self._result(call)
                 self._turns.append({"role": "tool", "tool_call_id": call.id, "content": cut(result, _LONGEST_RESULT)})
-        return len(self._turn.messages) > said
+        return len(self._turn.messages) > before
 
     async def _result(self, call: ToolCall) -> str:
         """Return the result of a tool as the model gets it; a failure is a result too."""

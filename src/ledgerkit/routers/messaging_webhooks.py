@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import Request, Response
 
 from ledgerkit.core.messaging import operations as messaging
-from ledgerkit.core.messaging.delivery.service import WEBHOOKS
+from ledgerkit.core.messaging.delivery.running_bot import WEBHOOKS
 from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.problems import NotFound
 from ledgerkit.routers.deps import Anonymous

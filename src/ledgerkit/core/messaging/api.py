@@ -19,7 +19,7 @@ class InstalledMessenger(Wire):
     bot_name: str | None
     """Name of the bot there; null before the server has reached the messenger."""
     problem: str | None
-    """What keeps the bot from working: token, other_poller or unreachable; null where it works."""
+    """Trouble that keeps the bot from working: token, other_poller or unreachable; null where it works."""
 
 
 class LinkInput(Wire):
@@ -58,7 +58,7 @@ Hour = Annotated[int, Field(strict=True, ge=0, le=23, description="Hour of the d
 
 
 class Preferences(Wire, row=PreferencesRow):
-    """What a member is sent in their chats."""
+    """Messages that a member is sent in their chats."""
 
     digest_hour: Hour = 8
     digest: Annotated[bool, Field(strict=True, description="Whether a digest of the day is sent")] = True

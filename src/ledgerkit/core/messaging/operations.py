@@ -187,10 +187,10 @@ async def receive(ctx: Context, messenger: str, body: bytes) -> None:
 
 async def bots(kernel: Kernel) -> list[tuple[str, BotRow]]:
     """Return the bots of the messengers that are set up, each with the messenger's title. Raises Unavailable."""
-    known = kernel.service(Bots)
+    set_up = kernel.service(Bots)
     rows = [
-        (known.title_of(name), await identity_queries.fetch_row(kernel, queries.BOT, messenger=name))
-        for name in known.plugins
+        (set_up.title_of(name), await identity_queries.fetch_row(kernel, queries.BOT, messenger=name))
+        for name in set_up.plugins
     ]
     return [(title, row) for title, row in rows if row is not None]
 

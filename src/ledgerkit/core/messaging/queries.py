@@ -130,7 +130,7 @@ USE_CODE = Prepared(
 )
 
 
-class CountRow(Row):
+class OpenCodesRow(Row):
     count: int
 
 
@@ -142,7 +142,7 @@ OPEN_CODES = Prepared(
         messaging_link_code.c.used_at.is_(None),
         messaging_link_code.c.expires_at > _NOW,
     ),
-    CountRow,
+    OpenCodesRow,
 )
 ADD_LINK = Prepared(
     insert(messaging_link).returning(messaging_link),

@@ -36,7 +36,7 @@ class StoredMessage(StoredObject):
 
 
 class StoredQuestion(StoredObject):
-    """What the person was asked about a message of theirs: the words of the answer are read with `words`."""
+    """Question about a message of the person's: the words of the answer are read with `words`."""
 
     words: str
     lack: str
@@ -177,7 +177,7 @@ messaging_outgoing = reference_table(
 
 
 class PreferencesRow(Row):
-    """What a member wants to be told in their chats, and when."""
+    """Messages that a member wants in their chats, and when."""
 
     membership_id: UUID = column("Id of the membership.", ForeignKey(_MEMBERSHIP, ondelete="CASCADE"), primary_key=True)
     digest: bool = column("True where a digest of the day is sent.", server_default=text("true"))

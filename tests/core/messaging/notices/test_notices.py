@@ -1,4 +1,4 @@
-"""What the bot says of its own accord: at once, once a day, and to those who may read it."""
+"""Messages of the bot's own accord: at once, once a day, and to those who may read it."""
 
 from datetime import timedelta
 from zoneinfo import ZoneInfo

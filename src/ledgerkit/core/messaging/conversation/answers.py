@@ -8,7 +8,7 @@ from typing import Any
 from ledgerkit.core.cash_register import operations as registers
 from ledgerkit.core.declarations.calendar import operations as calendar
 from ledgerkit.core.messaging.conversation import books, invoices, matters, paging
-from ledgerkit.core.messaging.conversation.paging import FIRST, Answer, PageOf
+from ledgerkit.core.messaging.conversation.paging import FIRST, PagedAnswer, PageOf
 from ledgerkit.core.messaging.conversation.turn import Turn, button
 from ledgerkit.core.messaging.language.references import ALL_KINDS
 from ledgerkit.core.messaging.language.requests import InvoiceRef, Question, Topic
@@ -48,8 +48,8 @@ async def _owed(turn: Turn, question: Question, page: PageOf, *, overdue: bool) 
     """List the invoices of which an amount is owed: all or the overdue ones, of everybody or of one client."""
     client_id = None if question.client is None else invoices.client_id(question.client)
     conditions = OpenInvoiceFilter(client_id=client_id, overdue_days=1 if overdue else None)
-    found = await receivables.open_invoices(turn.reading, _MANY, conditions)
-    rows = books.records(found)
+    open_page = await receivables.open_invoices(turn.reading, _MANY, conditions)
+    rows = books.records(open_page)
     if not rows:
         turn.say(turn.words(ChatMsg.NOBODY_OVERDUE if overdue else ChatMsg.NOBODY_OWES))
         return
@@ -59,8 +59,8 @@ async def _owed(turn: Turn, question: Question, page: PageOf, *, overdue: bool) 
     total = " + ".join(turn.money(amount, currency) for currency, amount in sums.items())
     heading = ChatMsg.OVERDUE_TOTAL if overdue else ChatMsg.OWED_TOTAL
     lines = [_owed_line(turn, row) for row in rows]
-    title = turn.words(heading, total=total, count=found.total)
-    paging.say(turn, Answer(title, lines, question.topic, client_id), page)
+    title = turn.words(heading, total=total, count=open_page.total)
+    paging.say(turn, PagedAnswer(title, lines, question.topic, client_id), page)
 
 
 def _owed_line(turn: Turn, row: Mapping[str, Any]) -> str:
@@ -77,7 +77,7 @@ async def _payables(turn: Turn, _: Question, page: PageOf) -> None:
     owed = turn.money(summary.total_pending + summary.total_overdue)
     bills = [*alerts.overdue30_plus, *alerts.overdue, *alerts.due_today, *alerts.due_in7_days]
     lines = [_bill_line(turn, bill) for bill in bills]
-    paging.say(turn, Answer(turn.words(ChatMsg.PAYABLE_TOTAL, total=owed), lines, Topic.PAYABLES), page)
+    paging.say(turn, PagedAnswer(turn.words(ChatMsg.PAYABLE_TOTAL, total=owed), lines, Topic.PAYABLES), page)
 
 
 def _bill_line(turn: Turn, bill: SupplierInvoice) -> str:
@@ -134,15 +134,15 @@ async def _tasks(turn: Turn, _: Question, page: PageOf) -> None:
         due = row["dueDate"]
         day = "" if due is None else f" · {turn.day(date.fromisoformat(due))}"
         lines.append(f"• {row['title']}{day}")
-    paging.say(turn, Answer(turn.words(ChatMsg.TASKS_TITLE, count=len(rows)), lines, Topic.TASKS), page)
+    paging.say(turn, PagedAnswer(turn.words(ChatMsg.TASKS_TITLE, count=len(rows)), lines, Topic.TASKS), page)
 
 
 async def _till(turn: Turn, _: Question, _page: PageOf) -> None:
-    found = await matters.open_till(turn)
-    if found is None:
+    register = await matters.open_till(turn)
+    if register is None:
         turn.say(turn.words(ChatMsg.TILL_CLOSED))
         return
-    turn.say(turn.words(ChatMsg.TILL_OPEN), _till_lines(turn, found))
+    turn.say(turn.words(ChatMsg.TILL_OPEN), _till_lines(turn, register))
 
 
 def _till_lines(turn: Turn, register: Mapping[str, Any]) -> list[str]:
@@ -163,8 +163,8 @@ def _till_lines(turn: Turn, register: Mapping[str, Any]) -> list[str]:
 async def _z_report(turn: Turn, question: Question, _page: PageOf) -> None:
     """Show the Z of the tills that were closed on a day, today by default."""
     day = question.first or turn.member.account.today()
-    found = await registers.history(turn.reading, PageRequest(size=50))
-    closed = [row for row in books.records(found) if turn.day_of(row["closedAt"]) == day]
+    history = await registers.history(turn.reading, PageRequest(size=50))
+    closed = [row for row in books.records(history) if turn.day_of(row["closedAt"]) == day]
     if not closed:
         turn.say(turn.words(ChatMsg.NO_Z, day=turn.day(day)))
     for row in closed:
@@ -194,13 +194,13 @@ async def _help(turn: Turn, _: Question, _page: PageOf) -> None:
 async def _state(turn: Turn, question: Question, _page: PageOf) -> None:
     """Say whether an invoice was paid, seen and accepted; of a client's, the open ones and the last."""
     reference = question.invoice or InvoiceRef(client=question.client, is_last=question.client is None)
-    found = await invoices.matching(turn, reference, ALL_KINDS)
-    if not found:
+    candidates = await invoices.matching(turn, reference, ALL_KINDS)
+    if not candidates:
         turn.say(turn.words(ChatMsg.NO_SUCH_INVOICE))
         return
-    waiting = [known for known in found if known.is_open]
-    for known in (waiting or found[:1])[:3]:
-        say_state(turn, await sales.get(turn.reading, known.id))
+    open_ones = [candidate for candidate in candidates if candidate.is_open]
+    for candidate in (open_ones or candidates[:1])[:3]:
+        say_state(turn, await sales.get(turn.reading, candidate.id))
 
 
 def say_state(turn: Turn, invoice: Invoice, *, with_pdf: bool = False) -> None:
@@ -243,9 +243,9 @@ async def _pdf(turn: Turn, question: Question, _page: PageOf) -> None:
     if question.invoice is None:
         turn.say(turn.words(ChatMsg.WHICH_INVOICE))
         return
-    known = await invoices.find(turn, question.invoice, ALL_KINDS)
-    if known is not None:
-        say_state(turn, await sales.get(turn.reading, known.id), with_pdf=True)
+    candidate = await invoices.find(turn, question.invoice, ALL_KINDS)
+    if candidate is not None:
+        say_state(turn, await sales.get(turn.reading, candidate.id), with_pdf=True)
 
 
 _ANSWERS: Mapping[Topic, Callable[[Turn, Question, PageOf], Awaitable[None]]] = {

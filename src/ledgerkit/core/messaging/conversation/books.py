@@ -34,7 +34,7 @@ _RECORDS = TypeAdapter(list[Record])
 
 
 @dataclass(frozen=True)
-class KnownClient:
+class NamedClient:
     """A client by name. `country` as ISO 3166 alpha-2."""
 
     id: str
@@ -53,16 +53,16 @@ class KnownTask:
 async def speaker(turn: Turn, *, only: str | None = None) -> Speaker:
     """Return whoever writes, with the names that they may mention; `only` is the id of the client who is meant."""
     ctx = turn.reading
-    known = await _clients(ctx)
-    meant = known if only is None else [client for client in known if client.id == only]
+    all_clients = await _clients(ctx)
+    meant = all_clients if only is None else [client for client in all_clients if client.id == only]
     return Speaker(
         today=ctx.account.today(), language=turn.language, clients=Names(meant), tasks=Names(await _tasks(ctx))
     )
 
 
-async def _clients(ctx: Context) -> list[KnownClient]:
+async def _clients(ctx: Context) -> list[NamedClient]:
     rows = records(await clients.listing(ctx, _page(MOST_CLIENTS, "id", "name", "country", "email")))
-    return [KnownClient(row["id"], row["name"], row["country"], row["email"]) for row in rows]
+    return [NamedClient(row["id"], row["name"], row["country"], row["email"]) for row in rows]
 
 
 async def _tasks(ctx: Context) -> list[KnownTask]:

@@ -14,14 +14,14 @@ from ledgerkit.core.platform.approvals import operations as approvals
 from ledgerkit.core.platform.approvals.api import Rejection
 from ledgerkit.problems import Problem
 
-__all__ = ["CORRECT", "begin", "corrected"]
+__all__ = ["CORRECT", "corrected", "start"]
 
 _OPERATION = "expenses.create"
 _TAXES = frozenset({"amount", "taxRate"})
 """Fields whose correction leaves the read amount of the tax without a basis."""
 
 
-async def begin(turn: Turn, approval_id: str) -> None:
+async def start(turn: Turn, approval_id: str) -> None:
     """Ask which field of a proposal is wrong. Raises NotFound."""
     if await _start(turn, approval_id):
         turn.say(turn.words(ChatMsg.WHICH_FIELD), turn.words(ChatMsg.FIELD_EXAMPLES).split("\n"))

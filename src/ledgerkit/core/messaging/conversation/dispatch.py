@@ -1,4 +1,4 @@
-"""What becomes of an update: linking, words, taps and files, each for whom it is; everything else is refused."""
+"""Ways of an update: linking, words, taps and files, each for whom it is; everything else is refused."""
 
 from dataclasses import replace
 from uuid import UUID
@@ -10,7 +10,7 @@ from ledgerkit import clock
 from ledgerkit.core.messaging import operations as messaging
 from ledgerkit.core.messaging import queries
 from ledgerkit.core.messaging.conversation import files, linking, saying, tapping
-from ledgerkit.core.messaging.conversation.turn import Arrived, Outcome, Turn, language_of, opened
+from ledgerkit.core.messaging.conversation.turn import Arrived, Turn, TurnOutcome, language_of, opened
 from ledgerkit.core.messaging.messengers.messenger import File, Left, MessengerPlugin, Other, Tap, Text, Voice
 from ledgerkit.core.messaging.table import STATE, StoredMessage, messaging_link
 from ledgerkit.core.messaging.texts import ChatMsg
@@ -41,7 +41,7 @@ _STILL_LINKED = Prepared(
 )
 
 
-async def handle(arrived: Arrived) -> Outcome:
+async def handle(arrived: Arrived) -> TurnOutcome:
     """Return what is said to an update. Raises Unavailable, and nothing else that a person could cause."""
     event = arrived.update.event
     if not arrived.update.is_private:
@@ -51,7 +51,7 @@ async def handle(arrived: Arrived) -> Outcome:
     )
     if isinstance(event, Left):
         await left(arrived.kernel, arrived.plugin, None if row is None else row.link_id)
-        return Outcome()
+        return TurnOutcome()
     if isinstance(event, Text) and (code := linking.code_in(event.words)) is not None:
         return await linking.link(arrived, code, row)
     if row is None:
@@ -80,7 +80,7 @@ async def _take(turn: Turn) -> None:
         turn.say(turn.words(ChatMsg.NOT_READ))
 
 
-async def keep(db: AsyncConnection, outcome: Outcome) -> UUID | None:
+async def keep(db: AsyncConnection, outcome: TurnOutcome) -> UUID | None:
     """Keep the state of a conversation and return its link; None where it has ended meanwhile, or never was."""
     if outcome.link is None:
         return None
@@ -91,16 +91,16 @@ async def keep(db: AsyncConnection, outcome: Outcome) -> UUID | None:
     return outcome.link
 
 
-async def broken(arrived: Arrived) -> Outcome:
+async def broken(arrived: Arrived) -> TurnOutcome:
     """Return what is said where a turn has failed by our own fault."""
     row = await identity_queries.fetch_row(
         arrived.kernel, queries.BY_SENDER, messenger=arrived.plugin.name, sender=arrived.update.sender
     )
     if row is None:
-        return Outcome()
+        return TurnOutcome()
     language = await language_of(arrived.kernel, row)
     words = text(ChatMsg.BROKEN, reference=arrived.source).in_language(language)
-    return Outcome([StoredMessage(lines=(words,))], row.link_id)
+    return TurnOutcome([StoredMessage(lines=(words,))], row.link_id)
 
 
 async def left(kernel: Kernel, plugin: MessengerPlugin, link_id: UUID | None) -> None:

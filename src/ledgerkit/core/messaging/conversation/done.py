@@ -1,4 +1,4 @@
-"""What was done after a tap, as the chat says it: the card without buttons, and the document that it was about."""
+"""Outcome of a tap, as the chat says it: the card without buttons, and the document that it was about."""
 
 import asyncio
 from collections.abc import Mapping

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from ledgerkit.core.messaging.conversation import books, cards
-from ledgerkit.core.messaging.conversation.books import KnownClient
+from ledgerkit.core.messaging.conversation.books import NamedClient
 from ledgerkit.core.messaging.conversation.turn import Turn, button
 from ledgerkit.core.messaging.language.references import ALL_KINDS, ISSUED, PAYABLE, InvoiceKind, KnownInvoice, meant
 from ledgerkit.core.messaging.language.requests import (
@@ -48,7 +48,7 @@ def _draft(turn: Turn, request: DraftInvoice) -> dict[str, Any]:
     """Return the request of a draft. Rates that were not said are left to the client and the account."""
     account = turn.member.account
     client = request.client
-    is_foreign = isinstance(client, KnownClient) and client.country != account.country
+    is_foreign = isinstance(client, NamedClient) and client.country != account.country
     rate = Decimal(0) if request.without_vat and is_foreign else request.vat_rate
     items = [_item(turn, line, rate) for line in request.lines]
     issued = request.issue_date or account.today()
@@ -111,10 +111,10 @@ async def propose_sending(turn: Turn, invoice_id: str) -> None:
 
 
 async def credit(turn: Turn, request: CreditNote) -> None:
-    known = await find(turn, request.invoice, ISSUED)
-    if known is None:
+    candidate = await find(turn, request.invoice, ISSUED)
+    if candidate is None:
         return
-    invoice = await invoices.get(turn.reading, known.id)
+    invoice = await invoices.get(turn.reading, candidate.id)
     fiscal_id = (invoice.einvoice or {}).get("fiscalId")
     if fiscal_id is None:
         turn.say(turn.words(ChatMsg.NO_RECORD, number=invoice.number or ""))
@@ -155,13 +155,13 @@ async def _propose(turn: Turn, operation: str, fields: Mapping[str, Any], yes: M
 
 async def find(turn: Turn, ref: InvoiceRef, kinds: Collection[InvoiceKind]) -> KnownInvoice | None:
     """Return the invoice that is meant; None where none or several can be, which is asked."""
-    found = await matching(turn, ref, kinds)
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    candidates = await matching(turn, ref, kinds)
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates:
         turn.say(turn.words(ChatMsg.NO_SUCH_INVOICE))
         return None
-    lines = [_listed(turn, invoice) for invoice in found[:_MOST_CHOICES]]
+    lines = [_listed(turn, invoice) for invoice in candidates[:_MOST_CHOICES]]
     turn.say(turn.words(ChatMsg.WHICH_INVOICE), lines)
     turn.ask(RequestLack.WHICH_INVOICE, turn.said)
     return None
@@ -169,8 +169,8 @@ async def find(turn: Turn, ref: InvoiceRef, kinds: Collection[InvoiceKind]) -> K
 
 async def matching(turn: Turn, ref: InvoiceRef, kinds: Collection[InvoiceKind]) -> Sequence[KnownInvoice]:
     """Return the invoices that can be meant, the newest first."""
-    known = await books.known_invoices(turn.reading, None if ref.client is None else client_id(ref.client))
-    return meant(ref, known, kinds, today=turn.member.account.today())
+    candidates = await books.known_invoices(turn.reading, None if ref.client is None else client_id(ref.client))
+    return meant(ref, candidates, kinds, today=turn.member.account.today())
 
 
 def _listed(turn: Turn, invoice: KnownInvoice) -> str:
@@ -186,7 +186,7 @@ def label(turn: Turn, invoice: Invoice) -> str:
 
 def client_id(named: object) -> str:
     """Return the id of a client that was mentioned."""
-    assert isinstance(named, KnownClient)  # noqa: S101 - ours: the speaker's names are clients
+    assert isinstance(named, NamedClient)  # noqa: S101 - ours: the speaker's names are clients
     return named.id
 
 

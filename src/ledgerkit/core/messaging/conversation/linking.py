@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from ledgerkit.core.messaging import operations as messaging
-from ledgerkit.core.messaging.conversation.turn import Arrived, Outcome, language_of
+from ledgerkit.core.messaging.conversation.turn import Arrived, TurnOutcome, language_of
 from ledgerkit.core.messaging.messengers.messenger import Text
 from ledgerkit.core.messaging.queries import LinkedRow, OpenedCodeRow
 from ledgerkit.core.messaging.table import StoredMessage
@@ -23,26 +23,26 @@ _START = re.compile(r"/start(?:@\w+)?\s+(?P<code>[A-Za-z0-9_-]{22})\s*|(?P<bare>
 
 def code_in(words: str) -> str | None:
     """Return the code that a message carries; None for any other message."""
-    found = _START.fullmatch(words.strip())
-    return None if found is None else found["code"] or found["bare"]
+    command = _START.fullmatch(words.strip())
+    return None if command is None else command["code"] or command["bare"]
 
 
-async def link(arrived: Arrived, code: str, linked: LinkedRow | None) -> Outcome:
+async def link(arrived: Arrived, code: str, linked: LinkedRow | None) -> TurnOutcome:
     """Link the chat to the member of the code. A sender who is linked already is not linked a second time."""
     if not await _may_try(arrived):
-        return Outcome()
+        return TurnOutcome()
     opened = await messaging.opened_code(arrived.kernel, code, arrived.plugin.name)
     if linked is not None:
         language = await language_of(arrived.kernel, linked)
         same = opened is not None and opened.membership_id == linked.membership_id
-        said = ChatMsg.LINKED_HERE if same or opened is None else ChatMsg.LINKED_ELSEWHERE
-        return Outcome([_line(language, said, account=linked.company or linked.name)], linked.link_id)
+        reply = ChatMsg.LINKED_HERE if same or opened is None else ChatMsg.LINKED_ELSEWHERE
+        return TurnOutcome([_line(language, reply, account=linked.company or linked.name)], linked.link_id)
     if opened is None:
-        return Outcome([_line(_language(arrived), ChatMsg.CODE_UNKNOWN)])
+        return TurnOutcome([_line(_language(arrived), ChatMsg.CODE_UNKNOWN)])
     return await _use(arrived, code, opened)
 
 
-async def _use(arrived: Arrived, code: str, opened: OpenedCodeRow) -> Outcome:
+async def _use(arrived: Arrived, code: str, opened: OpenedCodeRow) -> TurnOutcome:
     member = await arrived.kernel.service(Authenticator).acting(opened)
     actor = replace(member, channel=Channel.MESSAGING, client=arrived.plugin.title, connection_id=opened.link_id)
     metadata = RequestMetadata(request_id=arrived.source, source_message=f"{arrived.plugin.name}:{arrived.update.id}")
@@ -50,29 +50,29 @@ async def _use(arrived: Arrived, code: str, opened: OpenedCodeRow) -> Outcome:
     try:
         await messaging.use_code(ctx, code, arrived.update, arrived.plugin.name, arrived.bot.id)
     except (NotFound, Conflict):
-        return Outcome([_line(_language(arrived), ChatMsg.CODE_UNKNOWN)])
+        return TurnOutcome([_line(_language(arrived), ChatMsg.CODE_UNKNOWN)])
     person = None if opened.user_id is None else await persons.by_id(arrived.kernel, opened.user_id)
     language = ENGLISH if person is None else person.locale
     role = text(ROLES[member.role.value])
     welcome = text(ChatMsg.LINKED, account=member.account.issuer_name, role=role).in_language(language)
     lines = text(ChatMsg.HELP).in_language(language).split("\n")
-    return Outcome([StoredMessage(title=welcome, lines=tuple(lines))], opened.link_id)
+    return TurnOutcome([StoredMessage(title=welcome, lines=tuple(lines))], opened.link_id)
 
 
-async def unknown(arrived: Arrived) -> Outcome:
+async def unknown(arrived: Arrived) -> TurnOutcome:
     """Return the line for somebody who is not linked, which tells nothing of anybody's."""
     if not isinstance(arrived.update.event, Text) or not await _may_try(arrived):
-        return Outcome()
-    return Outcome([_line(_language(arrived), ChatMsg.NOT_LINKED)])
+        return TurnOutcome()
+    return TurnOutcome([_line(_language(arrived), ChatMsg.NOT_LINKED)])
 
 
-async def elsewhere(arrived: Arrived) -> Outcome:
+async def elsewhere(arrived: Arrived) -> TurnOutcome:
     """Return the line for a group or a channel, where others would read along; only to words for the bot."""
     event = arrived.update.event
     is_for_bot = isinstance(event, Text) and event.words.startswith("/")
     if not is_for_bot or not await _may_try(arrived):
-        return Outcome()
-    return Outcome([_line(_language(arrived), ChatMsg.PRIVATE_ONLY)])
+        return TurnOutcome()
+    return TurnOutcome([_line(_language(arrived), ChatMsg.PRIVATE_ONLY)])
 
 
 async def _may_try(arrived: Arrived) -> bool:

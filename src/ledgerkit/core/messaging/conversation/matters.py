@@ -61,14 +61,14 @@ async def close_till(turn: Turn, request: CloseTill) -> None:
 
 async def open_till(turn: Turn) -> books.Record | None:
     """Return the register that is open: the person's own, else the first that they may see."""
-    found = books.records(await registers.still_open(turn.reading, PageRequest(size=50)))
-    return found[0] if found else None
+    still_open = books.records(await registers.still_open(turn.reading, PageRequest(size=50)))
+    return still_open[0] if still_open else None
 
 
 async def undo(turn: Turn) -> None:
     """Propose to take back the last change of this chat, if it was made within five minutes."""
-    wanted = HistoryFilter(mine=True, client=turn.arrived.plugin.title)
-    entries = books.records(await activity.look_up(turn.reading, PageRequest(size=50), wanted))
+    own_entries = HistoryFilter(mine=True, client=turn.arrived.plugin.title)
+    entries = books.records(await activity.look_up(turn.reading, PageRequest(size=50), own_entries))
     changes = [entry for entry in entries if entry["action"] not in _BOOKKEEPING]
     if not changes or dt.datetime.fromisoformat(changes[0]["createdAt"]) < clock.now() - UNDO_WITHIN:
         turn.say(turn.words(ChatMsg.NOTHING_TO_UNDO, minutes=UNDO_WITHIN.seconds // 60))

@@ -26,7 +26,7 @@ FIRST = PageOf()
 
 
 @dataclass(frozen=True)
-class Answer:
+class PagedAnswer:
     """Answer to a question about a topic, perhaps of one client, with all of its lines."""
 
     title: str
@@ -35,7 +35,7 @@ class Answer:
     client_id: str | None = None
 
 
-def say(turn: Turn, answer: Answer, page: PageOf) -> None:
+def say(turn: Turn, answer: PagedAnswer, page: PageOf) -> None:
     """Say one page of an answer, with buttons for its neighbours."""
     title, lines, topic, client_id = answer.title, answer.lines, answer.topic, answer.client_id
     last = max(0, -(-len(lines) // LINES_OF_PAGE) - 1)

@@ -41,14 +41,14 @@ def without_metadata(content: bytes) -> Picture | None:
 
 def _jpeg(content: bytes) -> bytes:
     """Drop the segments APP1, APP13 and comments before the first scan, and put back the orientation alone."""
-    kept, place = [content[:2], _orientation(content)], 2
+    parts, place = [content[:2], _orientation(content)], 2
     while content[place] == 0xFF and content[place + 1] != _SCAN:
         (length,) = struct.unpack_from(">H", content, place + 2)
         end = place + 2 + length
         if content[place + 1] not in {_APP1, _APP13, _COMMENT}:
-            kept.append(content[place:end])
+            parts.append(content[place:end])
         place = end
-    return b"".join([*kept, content[place:]])
+    return b"".join([*parts, content[place:]])
 
 
 def _orientation(content: bytes) -> bytes:
@@ -67,18 +67,18 @@ def _orientation(content: bytes) -> bytes:
 
 
 def _png(content: bytes) -> bytes:
-    kept, place = [content[:8]], 8
+    parts, place = [content[:8]], 8
     while place < len(content):
         (length,) = struct.unpack_from(">I", content, place)
         end = place + 12 + length
         if content[place + 4 : place + 8] not in _PNG_METADATA:
-            kept.append(content[place:end])
+            parts.append(content[place:end])
         place = end
-    return b"".join(kept)
+    return b"".join(parts)
 
 
 def _webp(content: bytes) -> bytes:
-    kept, place = [], 12
+    parts, place = [], 12
     while place + 8 <= len(content):
         name = content[place : place + 4]
         (length,) = struct.unpack_from("<I", content, place + 4)
@@ -87,7 +87,7 @@ def _webp(content: bytes) -> bytes:
         if name == b"VP8X":
             chunk = chunk[:8] + bytes([chunk[8] & _WEBP_FLAGS]) + chunk[9:]
         if name not in _WEBP_METADATA:
-            kept.append(chunk)
+            parts.append(chunk)
         place = end
-    body = b"".join(kept)
+    body = b"".join(parts)
     return _RIFF + struct.pack("<I", len(body) + 4) + _WEBP + body

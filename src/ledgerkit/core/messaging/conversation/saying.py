@@ -115,7 +115,7 @@ async def _ask(turn: Turn, request: Ask) -> None:
     rows = [
         [button(candidate.name[:40], CHOICE, invoices.client_id(candidate))]
         for candidate in request.candidates[:_MOST_CHOICES]
-        if isinstance(candidate, books.KnownClient)
+        if isinstance(candidate, books.NamedClient)
     ]
     turn.say(turn.words(questions[request.lack], said=request.said), buttons=rows)
     if request.lack is not RequestLack.AMBIGUOUS:

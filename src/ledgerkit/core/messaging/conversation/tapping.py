@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from ledgerkit.core.messaging import operations as messaging
 from ledgerkit.core.messaging.conversation import answers, cards, correcting, done, files, invoices, matters, saying
-from ledgerkit.core.messaging.conversation.books import KnownClient
+from ledgerkit.core.messaging.conversation.books import NamedClient
 from ledgerkit.core.messaging.conversation.paging import PAGE, PageOf
 from ledgerkit.core.messaging.conversation.turn import Turn
 from ledgerkit.core.messaging.language.requests import Question, Topic
@@ -22,12 +22,12 @@ async def tapped(turn: Turn, tap: Tap) -> None:
     """Do what a button says. A button that does not fit any more says what has changed."""
     with suppress(MessengerError):
         await turn.arrived.messenger.acknowledge(tap.tap)
-    verb, _, rest = tap.data.partition(":")
+    verb, _, argument = tap.data.partition(":")
     handler = _VERBS.get(verb)
     if handler is None:
         turn.say(turn.words(ChatMsg.OLD_BUTTON))
         return
-    await handler(turn, tap, rest)
+    await handler(turn, tap, argument)
 
 
 async def _approve(turn: Turn, tap: Tap, approval_id: str) -> None:
@@ -94,13 +94,13 @@ async def _reject(turn: Turn, tap: Tap, approval_id: str) -> None:
     _settle(turn, tap, approval, ChatMsg.LEFT)
 
 
-async def _turn_page(turn: Turn, tap: Tap, rest: str) -> None:
-    topic, _, place = rest.partition(":")
+async def _turn_page(turn: Turn, tap: Tap, argument: str) -> None:
+    topic, _, place = argument.partition(":")
     number, _, client_id = place.partition(":")
     if topic not in set(Topic) or not number.isdigit():
         turn.say(turn.words(ChatMsg.OLD_BUTTON))
         return
-    client = KnownClient(client_id, "", "", None) if client_id else None
+    client = NamedClient(client_id, "", "", None) if client_id else None
     question = Question(topic=Topic(topic), client=client)
     await answers.answer(turn, question, PageOf(int(number[:4]), tap.message))
 
@@ -131,11 +131,11 @@ async def _keep(turn: Turn, tap: Tap, _: str) -> None:
 
 
 async def _correct(turn: Turn, _: Tap, approval_id: str) -> None:
-    await correcting.begin(turn, approval_id)
+    await correcting.start(turn, approval_id)
 
 
-async def _attach(turn: Turn, tap: Tap, rest: str) -> None:
-    await files.keep_in_task(turn, tap, rest)
+async def _attach(turn: Turn, tap: Tap, argument: str) -> None:
+    await files.keep_in_task(turn, tap, argument)
 
 
 _VERBS: Mapping[str, Callable[[Turn, Tap, str], Awaitable[None]]] = {

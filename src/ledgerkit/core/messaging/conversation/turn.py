@@ -50,7 +50,7 @@ class Arrived:
 
 
 @dataclass
-class Outcome:
+class TurnOutcome:
     """Messages that a turn ends with, and the state in which it leaves the conversation of `link`."""
 
     messages: list[StoredMessage] = field(default_factory=list)
@@ -168,8 +168,8 @@ class Turn:
         return Day(day).in_language(self.language)
 
     @property
-    def outcome(self) -> Outcome:
-        return Outcome(self.messages, self.link_id, self.state)
+    def outcome(self) -> TurnOutcome:
+        return TurnOutcome(self.messages, self.link_id, self.state)
 
 
 def button(label: str, *data: str) -> StoredButton:

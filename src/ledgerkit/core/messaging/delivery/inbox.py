@@ -168,7 +168,7 @@ class Inbox:
         rows = await identity_queries.fetch_rows(self._kernel, _WAITING, **self._bot)
         return [row.chat for row in rows]
 
-    async def begin(self, chat: str) -> UpdateRow | None:
+    async def take_next(self, chat: str) -> UpdateRow | None:
         """Return the oldest update of a chat that waits, and count the attempt; None without one."""
         return await identity_queries.change(self._kernel, lambda db: _BEGIN.row(db, **self._bot, chat=chat))
 

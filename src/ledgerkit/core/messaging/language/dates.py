@@ -155,7 +155,7 @@ class _Reader:
             return None
         day, month = int(numeric[1]), int(numeric[3])
         year = None if numeric[4] is None else int(numeric[4])
-        if year is not None and year < 100:  # noqa: PLR2004 - a year in two digits
+        if year is not None and year < 100:
             year += 2000
         if valid_date(year or 2000, month, day) is None:
             return None
@@ -325,7 +325,7 @@ class _Reader:
         number = number_at(self._words, self.place, self._language)
         if number is None or self._is_before_ordinal(number.end):
             return self._ordinal()
-        if not number.is_whole or not 1 <= number.value <= 31:  # noqa: PLR2004 - days of a month
+        if not number.is_whole or not 1 <= number.value <= 31:
             return None
         self.place = number.end
         is_joined = self.place < len(self._words) and self._words[self.place].start == self._words[self.place - 1].end
@@ -337,7 +337,7 @@ class _Reader:
         """Return True for the first half of `twenty first`."""
         is_spelt = self._words[self.place].is_alphabetic
         following = self._words[end].plain if end < len(self._words) else ""
-        return is_spelt and _ORDINALS.get(following, 99) < 10  # noqa: PLR2004 - ordinals of one digit
+        return is_spelt and _ORDINALS.get(following, 99) < 10
 
     def _ordinal(self) -> int | None:
         tens = {"twenty": 20, "thirty": 30}.get(self._plain(), 0)

@@ -26,7 +26,7 @@ _CORRECTIONS = _COMMON.phrases("corrections")
 _EUROS = _COMMON.phrases("euros")
 _ARTICLES = frozenset({"un", "una", "uno", "one"})
 _NO_MONEY = frozenset(
-    "% er º t trimestre quarter dias dia days day semanas semana weeks week meses month months horas h vez veces".split()
+    ["%", "er", "º", "t", "trimestre", "quarter", "dias", "dia", "days", "day", "semanas", "semana", "weeks", "week", "meses", "month", "months", "horas", "h", "vez", "veces"]
 )
 _NO_MONEY_AFTER = frozenset({"trimestre", "q", "t", "quarter", "las", "modelo", "form"})
 _LEAST_NO_NUMBER = 10000

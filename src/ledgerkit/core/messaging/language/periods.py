@@ -67,7 +67,7 @@ def _quarter_number(message: ChatMessage) -> int | None:
 
 
 def _year(message: ChatMessage) -> int | None:
-    years = (int(word) for word in message.line if len(word) == 4 and word.isascii() and word.isdigit())  # noqa: PLR2004
+    years = (int(word) for word in message.line if len(word) == 4 and word.isascii() and word.isdigit())
     return next((year for year in years if _FIRST_YEAR <= year <= _LAST_OF_YEARS), None)
 
 
@@ -96,7 +96,7 @@ def period(message: ChatMessage, today: date) -> Period:
 def _between(message: ChatMessage, today: date) -> Period | None:
     """Return the days of `del 1 de enero al 28 de febrero` and `from 1 March to 15 March`."""
     days = [day.on(today, Direction.BEHIND) for day in days_in(message.words, message.language)]
-    if len(days) != 2:  # noqa: PLR2004 - a first and a last day
+    if len(days) != 2:
         return None
     first, last = days
     return (first, last) if first is not None and last is not None and first <= last else None

@@ -127,7 +127,7 @@ def _parsed(number: str) -> _Number | None:
     if not before and _YEAR.match(within) and len(within) > _DIGITS_OF_A_YEAR:
         before, within = [within[:_DIGITS_OF_A_YEAR]], within[_DIGITS_OF_A_YEAR:]
     year = int(before[-1]) if before else None
-    if year is not None and year < 100:  # noqa: PLR2004 - a year in two digits
+    if year is not None and year < 100:
         year += 2000
     return _Number(series, year, int(within))
 

@@ -105,11 +105,11 @@ class Console:
         self._sent += 1
         return str(self._sent)
 
-    def _shown(self, one: ChatButton | PageButton) -> str:
+    def _shown(self, key: ChatButton | PageButton) -> str:
         return (
-            f"{one.label}: {one.url}"
-            if isinstance(one, PageButton)
-            else f"[{self._buttons.index(one) + 1}] {one.label}"
+            f"{key.label}: {key.url}"
+            if isinstance(key, PageButton)
+            else f"[{self._buttons.index(key) + 1}] {key.label}"
         )
 
     async def replace(self, chat: str, number: str, message: BotMessage) -> None:  # noqa: ARG002 - paper stays

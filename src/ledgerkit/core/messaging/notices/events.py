@@ -16,7 +16,7 @@ from ledgerkit.core.messaging.conversation.cards import APPROVE, REJECT
 from ledgerkit.core.messaging.conversation.turn import button, link_button
 from ledgerkit.core.messaging.delivery import outbox
 from ledgerkit.core.messaging.notices import digest
-from ledgerkit.core.messaging.notices.readers import Reader, of_account, reader
+from ledgerkit.core.messaging.notices.readers import NoticeReader, of_account, of_link
 from ledgerkit.core.messaging.table import StoredMessage
 from ledgerkit.core.messaging.texts import ChatMsg
 from ledgerkit.core.platform import jobs
@@ -68,48 +68,48 @@ async def tell(kernel: Kernel, payload: Mapping[str, object]) -> None:
     if datetime.fromisoformat(str(payload["at"])) < clock.now() - _LATEST_NOTICE:
         return
     about = _rejection if payload["kind"] == "invoice" else _proposal
-    for one in await of_account(kernel, UUID(str(payload["accountId"]))):
-        if one.is_quiet:
+    for reader in await of_account(kernel, UUID(str(payload["accountId"]))):
+        if reader.is_quiet:
             continue
         try:
-            notice = await about(one, str(payload["id"]))
+            notice = await about(reader, str(payload["id"]))
         except Unavailable:
             raise
         except Problem:  # it is not for this reader, or was decided meanwhile
             continue
         if notice is not None:
-            await one.tell(notice)
+            await reader.tell(notice)
 
 
-async def _rejection(one: Reader, invoice_id: str) -> StoredMessage | None:
-    if not one.ctx.actor.may(Permission.EINVOICE_READ):
+async def _rejection(reader: NoticeReader, invoice_id: str) -> StoredMessage | None:
+    if not reader.ctx.actor.may(Permission.EINVOICE_READ):
         return None
-    invoice = await sales.get(one.ctx, invoice_id)
+    invoice = await sales.get(reader.ctx, invoice_id)
     words = (invoice.einvoice or {}).get("message") or ""
-    title = message(ChatMsg.REJECTED_TITLE, number=invoice.number or "").in_language(one.language)
-    lines = [str(words), message(ChatMsg.REJECTED_REMEDY).in_language(one.language)]
-    mend = message(ChatMsg.OPEN_INVOICE).in_language(one.language)
-    url = f"{one.ctx.settings.public_url}/invoices/{invoice.id}"
+    title = message(ChatMsg.REJECTED_TITLE, number=invoice.number or "").in_language(reader.language)
+    lines = [str(words), message(ChatMsg.REJECTED_REMEDY).in_language(reader.language)]
+    mend = message(ChatMsg.OPEN_INVOICE).in_language(reader.language)
+    url = f"{reader.ctx.settings.public_url}/invoices/{invoice.id}"
     return StoredMessage(title=title, lines=tuple(filter(None, lines)), buttons=((link_button(mend, url),),))
 
 
-async def _proposal(one: Reader, approval_id: str) -> StoredMessage | None:
+async def _proposal(reader: NoticeReader, approval_id: str) -> StoredMessage | None:
     """Show a proposal of somebody else's, or of an assistant, to a member who may decide it."""
-    if not one.member.may(Permission.APPROVALS_DECIDE):
+    if not reader.member.may(Permission.APPROVALS_DECIDE):
         return None
-    deciding = replace(one.ctx, who=one.member)
+    deciding = replace(reader.ctx, who=reader.member)
     question = await chats.show(deciding, approval_id)
     approval = question.approval
     if approval.status != "pending" or approval.channel == Channel.MESSAGING.value:
         return None
     who = approval.proposed_by_client or approval.proposed_by_name
-    title = message(ChatMsg.PROPOSAL_OF, who=who).in_language(one.language)
-    leave = button(message(ChatMsg.REJECT).in_language(one.language), REJECT, approval.id)
+    title = message(ChatMsg.PROPOSAL_OF, who=who).in_language(reader.language)
+    leave = button(message(ChatMsg.REJECT).in_language(reader.language), REJECT, approval.id)
     if question.in_app_only:
-        url = f"{one.ctx.settings.public_url}/approve/{approval.id}"
-        agree = link_button(message(ChatMsg.OPEN_APP).in_language(one.language), url)
+        url = f"{reader.ctx.settings.public_url}/approve/{approval.id}"
+        agree = link_button(message(ChatMsg.OPEN_APP).in_language(reader.language), url)
     else:
-        agree = button(message(ChatMsg.AGREE).in_language(one.language), APPROVE, approval.id)
+        agree = button(message(ChatMsg.AGREE).in_language(reader.language), APPROVE, approval.id)
     return StoredMessage(title=title, lines=tuple(approval.summary), buttons=((agree, leave),))
 
 
@@ -145,27 +145,27 @@ async def send_digests(kernel: Kernel) -> None:
         if row is None:
             continue
         try:
-            await _send_digest(await reader(kernel, row))
+            await _send_digest(await of_link(kernel, row))
         except Unavailable:
             raise
         except Problem as problem:
             log.warning("digest is not sent", reason=problem.code.value)
 
 
-async def _send_digest(one: Reader) -> None:
-    chosen = one.preferences
+async def _send_digest(reader: NoticeReader) -> None:
+    chosen = reader.preferences
     hour = 8 if chosen is None else chosen.digest_hour
-    now = clock.now().astimezone(ZoneInfo(one.ctx.account.time_zone))
+    now = clock.now().astimezone(ZoneInfo(reader.ctx.account.time_zone))
     is_wanted = chosen is None or chosen.digest
-    if not is_wanted or one.is_quiet or not hour <= now.hour < hour + _LATEST_DIGEST:
+    if not is_wanted or reader.is_quiet or not hour <= now.hour < hour + _LATEST_DIGEST:
         return
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if chosen is not None and chosen.digested_on is not None and chosen.digested_on >= midnight:
         return
-    title, lines = await digest.of_day(one.ctx, one.language)
+    title, lines = await digest.of_day(reader.ctx, reader.language)
 
     async def send(db: AsyncConnection) -> None:
-        if await _TAKE_DIGEST.row(db, link=one.link_id, now=clock.now(), since=midnight) is not None:
-            await outbox.write(db, one.chat, one.link_id, [StoredMessage(title=title, lines=tuple(lines))])
+        if await _TAKE_DIGEST.row(db, link=reader.link_id, now=clock.now(), since=midnight) is not None:
+            await outbox.write(db, reader.chat, reader.link_id, [StoredMessage(title=title, lines=tuple(lines))])
 
-    await identity_queries.change(one.ctx.kernel, send)
+    await identity_queries.change(reader.ctx.kernel, send)

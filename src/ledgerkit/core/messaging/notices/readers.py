@@ -16,7 +16,7 @@ from ledgerkit.core.platform.request.context import Actor, Channel, Context, Ker
 
 
 @dataclass(frozen=True)
-class Reader:
+class NoticeReader:
     """A member with a linked chat. `ctx` reads with their role, and proposes."""
 
     ctx: Context
@@ -38,14 +38,14 @@ class Reader:
         await identity_queries.change(kernel, lambda db: outbox.write(db, self.chat, self.link_id, messages))
 
 
-async def of_account(kernel: Kernel, account_id: UUID) -> Sequence[Reader]:
+async def of_account(kernel: Kernel, account_id: UUID) -> Sequence[NoticeReader]:
     """Return the linked members of an account, with the chats of messengers that are set up here."""
     rows = await identity_queries.fetch_rows(kernel, queries.OF_ACCOUNT, account=account_id)
     bots = kernel.service(Bots)
-    return [await reader(kernel, row) for row in rows if row.messenger in bots.messengers]
+    return [await of_link(kernel, row) for row in rows if row.messenger in bots.messengers]
 
 
-async def reader(kernel: Kernel, row: queries.LinkedRow) -> Reader:
+async def of_link(kernel: Kernel, row: queries.LinkedRow) -> NoticeReader:
     """Return the member of a link as a reader."""
     title = kernel.service(Bots).title_of(row.messenger)
     member = replace(authentication.actor_of(row), channel=Channel.MESSAGING, client=title, connection_id=row.link_id)
@@ -54,4 +54,4 @@ async def reader(kernel: Kernel, row: queries.LinkedRow) -> Reader:
     ctx = Context(kernel=kernel, who=member.narrowed(READS_AND_PROPOSES), request_metadata=metadata)
     preferences = await identity_queries.fetch_row(kernel, queries.PREFERENCES, member=row.membership_id)
     chat = (row.messenger, row.bot, row.chat)
-    return Reader(ctx, member, row.link_id, chat, language, preferences)
+    return NoticeReader(ctx, member, row.link_id, chat, language, preferences)

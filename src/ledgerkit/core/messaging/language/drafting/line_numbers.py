@@ -79,7 +79,7 @@ def _after_day(words: Sequence[Word], place: int, language: str) -> int | None:
         return None
     plain = [word.plain for word in words[place : day.end]]
     is_named = any(word in MONTHS or word in WEEKDAYS for word in plain)
-    is_numeric = any("/" in word or word.count("-") == 2 or word.count(".") == 2 for word in plain)  # noqa: PLR2004
+    is_numeric = any("/" in word or word.count("-") == 2 or word.count(".") == 2 for word in plain)
     return day.end if is_named or is_numeric else None
 
 

@@ -196,7 +196,7 @@ class _PricedLines:
         unit = has_unit(self._words, following)
         if plain_at(self._words, first.start - 1) in _RATES and unit:
             return len(between) <= 1
-        if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:  # noqa: PLR2004
+        if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:
             return unit or following.end < len(self._plain)
         is_times = between in (["x"], ["por"], ["*"], ["times"])
         return first.has_currency and is_times and (unit or between == ["x"])

@@ -147,7 +147,7 @@ def loose_day(reading: DraftReading) -> date | None:
 def _loose_places(reading: DraftReading) -> Iterator[int]:
     for place, word in enumerate(reading.message.line):
         signs = [sign for sign in word if not sign.isdigit()]
-        if reading.free[place] and word[:1].isdigit() and len(signs) == 2 and signs[0] == signs[1] and signs[0] in "/-.":  # noqa: PLR2004
+        if reading.free[place] and word[:1].isdigit() and len(signs) == 2 and signs[0] == signs[1] and signs[0] in "/-.":
             yield place
 
 

@@ -2,7 +2,15 @@
 
 from ledgerkit.core.messaging.language.mentioned import amounts_in, are_several_invoices, invoice_ref, unclear_client
 from ledgerkit.core.messaging.language.message import ChatMessage
-from ledgerkit.core.messaging.language.requests import Ask, InvoiceRef, Question, Request, RequestLack, SendInvoice, Topic
+from ledgerkit.core.messaging.language.requests import (
+    Ask,
+    InvoiceRef,
+    Question,
+    Request,
+    RequestLack,
+    SendInvoice,
+    Topic,
+)
 from ledgerkit.core.messaging.language.speaker import Speaker
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 

@@ -31,8 +31,8 @@ async def ask(ctx: Context, data: ApprovalInput) -> ChatQuestion:
 
     Raises what `approvals.propose` raises.
     """
-    made = await making.make(ctx, data)
-    return ChatQuestion(output.shape(made.row), await _is_for_app(ctx, made.rehearsal))
+    row, rehearsal = await making.make(ctx, data)
+    return ChatQuestion(output.shape(row), await _is_for_app(ctx, rehearsal))
 
 
 @operation(Permission.APPROVALS_READ, unit=Unit.OWN)

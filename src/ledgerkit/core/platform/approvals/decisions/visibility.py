@@ -1,4 +1,4 @@
-"""Who sees a proposal: whoever holds all permissions that it needs, and its proposer."""
+"""Visibility of a proposal: to whoever holds all permissions that it needs, and to its proposer."""
 
 from ledgerkit.core.platform import records
 from ledgerkit.core.platform.approvals.proposals import storage

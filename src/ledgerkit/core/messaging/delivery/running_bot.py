@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.messaging.conversation import dispatch, rendering
-from ledgerkit.core.messaging.conversation.turn import Arrived, Outcome
+from ledgerkit.core.messaging.conversation.turn import Arrived, TurnOutcome
 from ledgerkit.core.messaging.delivery import outbox
 from ledgerkit.core.messaging.delivery.chat_queue import ChatQueue
 from ledgerkit.core.messaging.delivery.inbox import LEASE, MOST_ATTEMPTS, Arrival, Inbox
@@ -61,7 +61,7 @@ class _LeaseLostError(Exception):
     """Another process has taken over."""
 
 
-class Delivery:
+class RunningBot:
     """One bot of one messenger. The database decides which process serves it."""
 
     def __init__(self, kernel: Kernel, plugin: MessengerPlugin, messenger: Messenger) -> None:
@@ -200,7 +200,7 @@ class Delivery:
             chat = await self._queue.take()
             try:
                 await self._send_all(out, chat)
-                row = await inbox.begin(chat)
+                row = await inbox.take_next(chat)
                 if row is not None:
                     await self._handle(bot, inbox, row)
                     self._queue.add(chat)
@@ -220,10 +220,10 @@ class Delivery:
 
         await identity_queries.change(self._kernel, keep)
 
-    async def _outcome(self, bot: Bot, row: UpdateRow) -> Outcome:
+    async def _outcome(self, bot: Bot, row: UpdateRow) -> TurnOutcome:
         update = None if row.content is None else self._messenger.read(row.content)
         if update is None:
-            return Outcome()
+            return TurnOutcome()
         source = f"{self._plugin.name}:{bot.id}:{row.number}"
         arrived = Arrived(self._kernel, self._plugin, self._messenger, bot, update, source)
         if row.attempts > MOST_ATTEMPTS:
