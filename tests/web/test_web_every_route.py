@@ -26,7 +26,7 @@ BEFORE_LOGIN = {"/login", "/register"}
 """Screens of people who are not logged in."""
 FILED_BY_HAND = {"/tax", "/tax/:id"}
 """Screens of tax forms, which nobody simulates: people file them at the agency themselves."""
-OWN_MATTERS = {"/settings/account", "/settings/data", "/settings/keys", "/settings/assistants"}
+OWN_MATTERS = {"/settings/account", "/settings/data", "/settings/keys", "/settings/assistants", "/settings/chats"}
 """Screens on which everybody works, whatever the role: one's own login, keys and data."""
 FOR_WRITERS = {
     "/welcome",

@@ -224,3 +224,12 @@ async def test_a_model_that_is_not_set_up_is_said_and_not_offered_for_a_trial(vi
 
     await expect(page.get_by_text("Sin modelo: los tickets se leen en este servidor")).to_be_visible()
     await expect(page.get_by_role("button", name="Probar el modelo")).to_have_count(0)
+
+
+async def test_a_server_without_a_messenger_says_what_one_is_for_and_who_sets_it_up(visit, ana):
+    page = await visit(ana, "/settings/chats")
+
+    await expect(page.get_by_text("no se hace nada hasta que pulsas un botón")).to_be_visible()
+    await expect(page.get_by_text("LEDGERKIT_TELEGRAM_TOKEN")).to_be_visible()
+    await expect(page.get_by_text("ledgerkit chat", exact=True)).to_be_visible()
+    await expect(page.get_by_role("button", name="Vincular un chat")).to_have_count(0)

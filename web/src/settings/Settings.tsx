@@ -11,6 +11,7 @@ import { ApprovalPolicy } from "./ApprovalPolicy";
 import { Assistants } from "./Assistants";
 import { BusinessContext } from "./BusinessContext";
 import { Certificate } from "./Certificate";
+import { Chats } from "./chats/Chats";
 import { Company } from "./Company";
 import { MailSettings } from "./MailSettings";
 import { MyAccount } from "./MyAccount";
@@ -33,6 +34,7 @@ const SECTIONS: readonly Section[] = [
   { path: "context", text: "contextSection", permission: "context:read", screen: BusinessContext },
   { path: "keys", text: "keysSection", permission: "login:use", screen: ApiKeys },
   { path: "assistants", text: "assistantsSection", permission: "login:use", screen: Assistants },
+  { path: "chats", text: "chatsSection", permission: "login:use", screen: Chats },
   { path: "approvals", text: "approvalsSection", permission: "team:write", screen: ApprovalPolicy },
   { path: "activity", text: "activitySection", permission: "activity:read", screen: Activity },
   { path: "account", text: "accountSection", permission: "login:use", screen: MyAccount },

@@ -37,6 +37,8 @@ class NewLink(Wire):
     """The code, which is shown only now."""
     url: str | None
     """Address that opens the chat and sends the code; null where a person types it."""
+    qr: str | None
+    """Picture of the address for a telephone (QR), as a `data:` URL; null without an address."""
     expires_at: Timestamp
 
 

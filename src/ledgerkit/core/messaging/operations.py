@@ -6,6 +6,7 @@ from secrets import token_urlsafe
 from uuid import UUID
 
 from ledgerkit import clock
+from ledgerkit.core.einvoice.qr import picture
 from ledgerkit.core.messaging import queries
 from ledgerkit.core.messaging.api import (
     InstalledMessenger,
@@ -44,6 +45,7 @@ MOST_CODES = 5
 """Codes of one member that may be used at the same time."""
 
 _CODE_BYTES = 16
+_QR_LEVEL = "M"
 _MAIL_TRIED_FOR = timedelta(days=2)
 
 
@@ -82,7 +84,8 @@ async def link(ctx: Context, data: LinkInput) -> NewLink:
     )
     bot = await queries.BOT.row(ctx.db, messenger=data.messenger)
     url = None if bot is None else bots.messengers[data.messenger].link(bot.name, code)
-    return NewLink(id=str(link_id), code=code, url=url, expires_at=row.expires_at)
+    qr = None if url is None else picture.data_url(url, _QR_LEVEL)
+    return NewLink(id=str(link_id), code=code, url=url, qr=qr, expires_at=row.expires_at)
 
 
 @operation(Permission.LOGIN, unit=Unit.READING)

@@ -20,6 +20,7 @@ export const activity: Texts<typeof spanish> = {
   entity_approval_policy: "Where you are asked",
   entity_api_key: "API key",
   entity_oauth_grant: "Assistant",
+  entity_messaging_link: "Chat",
   entity_context: "Instructions",
   entity_context_entry: "Fact of the instructions",
   entity_fiscal_certificate: "Certificate",
@@ -84,6 +85,8 @@ export const activity: Texts<typeof spanish> = {
   action_invited: "made",
   action_granted: "access granted",
   action_revoked: "access revoked",
+  action_linked: "linked",
+  action_unlinked: "unlinked",
   action_status_changed: "moved",
   action_completed: "done",
   action_assigned: "assigned",
@@ -113,5 +116,6 @@ export const activity: Texts<typeof spanish> = {
   channel_api: "API",
   channel_web: "Browser",
   channel_mcp: "Assistant",
+  channel_messaging: "Chat",
   channel_system: "ledgerkit",
 };

@@ -18,6 +18,7 @@ export const activity = {
   entity_approval_policy: "Dónde se pide permiso",
   entity_api_key: "Clave",
   entity_oauth_grant: "Asistente",
+  entity_messaging_link: "Chat",
   entity_context: "Instrucciones",
   entity_context_entry: "Dato de las instrucciones",
   entity_fiscal_certificate: "Certificado",
@@ -82,6 +83,8 @@ export const activity = {
   action_invited: "creación",
   action_granted: "acceso concedido",
   action_revoked: "acceso retirado",
+  action_linked: "vinculado",
+  action_unlinked: "desvinculado",
   action_status_changed: "cambio de estado",
   action_completed: "terminada",
   action_assigned: "asignación",
@@ -111,5 +114,6 @@ export const activity = {
   channel_api: "API",
   channel_web: "Navegador",
   channel_mcp: "Asistente",
+  channel_messaging: "Chat",
   channel_system: "ledgerkit",
 };

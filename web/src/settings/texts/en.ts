@@ -15,6 +15,7 @@ export const en: Texts<typeof es> = {
   contextSection: "Instructions for assistants",
   keysSection: "Keys",
   assistantsSection: "Assistants",
+  chatsSection: "Chats",
   activitySection: "Activity",
   accountSection: "My account",
   dataSection: "My data",

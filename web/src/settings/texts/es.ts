@@ -12,6 +12,7 @@ export const es = {
   contextSection: "Instrucciones para asistentes",
   keysSection: "Claves",
   assistantsSection: "Asistentes",
+  chatsSection: "Chats",
   activitySection: "Actividad",
   accountSection: "Mi cuenta",
   dataSection: "Mis datos",

@@ -3,6 +3,8 @@ import { activity as activityInEnglish } from "./activity.en";
 import { activity as activityInSpanish } from "./activity.es";
 import { changes as changesInEnglish } from "./changes.en";
 import { changes as changesInSpanish } from "./changes.es";
+import { chats as chatsInEnglish } from "./chats.en";
+import { chats as chatsInSpanish } from "./chats.es";
 import { en } from "./en";
 import { es } from "./es";
 
@@ -12,6 +14,8 @@ export const useText = defineTexts({ es, en });
 
 export const useChangeText = defineTexts({ es: changesInSpanish, en: changesInEnglish });
 export type ChangeText = keyof typeof changesInSpanish;
+
+export const useChatsText = defineTexts({ es: chatsInSpanish, en: chatsInEnglish });
 
 /** Tells whether the app has this word for a field or a value of a change. */
 export const isChangeText = (key: string): key is ChangeText => key in changesInSpanish;
