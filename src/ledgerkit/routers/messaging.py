@@ -5,7 +5,7 @@ from ledgerkit.core.messaging.api import (
     InstalledMessenger,
     LinkInput,
     MessagingLink,
-    NewLink,
+    NewMessagingLink,
     PreferencesInput,
     StoredPreferences,
 )
@@ -34,7 +34,7 @@ async def list_messaging_links(ctx: Ctx) -> list[MessagingLink]:
 
 
 @router.post("/links", operation=messaging.link, operation_id="createMessagingLink", status_code=201)
-async def create_messaging_link(ctx: Ctx, data: LinkInput) -> NewLink:
+async def create_messaging_link(ctx: Ctx, data: LinkInput) -> NewMessagingLink:
     """Make a code that links one private chat to the caller: within ten minutes, once. API keys are refused here.
 
     `url` opens the chat and sends the code. The chat acts with one's role of the moment and ends with one's membership.

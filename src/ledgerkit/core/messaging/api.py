@@ -28,7 +28,7 @@ class LinkInput(Wire):
     messenger: Annotated[ShortText, Field(description="Name of the messenger, as telegram")]
 
 
-class NewLink(Wire):
+class NewMessagingLink(Wire):
     """A code that links one private chat to the caller, once."""
 
     id: str

@@ -12,7 +12,7 @@ from ledgerkit.core.messaging.api import (
     InstalledMessenger,
     LinkInput,
     MessagingLink,
-    NewLink,
+    NewMessagingLink,
     PreferencesInput,
     StoredPreferences,
 )
@@ -61,7 +61,7 @@ async def messengers(ctx: Context) -> list[InstalledMessenger]:
 
 
 @operation(Permission.LOGIN, errors=guard.PROOF_ERRORS, sealed=True)
-async def link(ctx: Context, data: LinkInput) -> NewLink:
+async def link(ctx: Context, data: LinkInput) -> NewMessagingLink:
     """Make a code by which the caller links one private chat to themselves in this account, within ten minutes.
 
     Raises Unauthenticated for an API key, PasswordNeeded; Invalid for a messenger that is not set up, too many codes.
@@ -85,7 +85,7 @@ async def link(ctx: Context, data: LinkInput) -> NewLink:
     bot = await queries.BOT.row(ctx.db, messenger=data.messenger)
     url = None if bot is None else bots.messengers[data.messenger].link(bot.name, code)
     qr = None if url is None else picture.data_url(url, _QR_LEVEL)
-    return NewLink(id=str(link_id), code=code, url=url, qr=qr, expires_at=row.expires_at)
+    return NewMessagingLink(id=str(link_id), code=code, url=url, qr=qr, expires_at=row.expires_at)
 
 
 @operation(Permission.LOGIN, unit=Unit.READING)

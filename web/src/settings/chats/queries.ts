@@ -7,7 +7,7 @@ export type Messenger = Schemas["InstalledMessenger"];
 export type LinkedChat = Schemas["MessagingLink"];
 
 /** A code with the moment at which it ends, in milliseconds of this device's clock. */
-export type NewChat = Schemas["NewLink"] & { endsAt: number };
+export type NewChat = Schemas["NewMessagingLink"] & { endsAt: number };
 export type Preferences = Schemas["StoredPreferences"];
 
 const MESSENGERS = ["messaging", "messengers"] as const;
