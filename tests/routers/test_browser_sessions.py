@@ -633,6 +633,7 @@ GUARDED: dict[str, Any] = {
     "POST /auth/regenerate-key": None,
     "POST /api/teams/current/regenerate-key": None,
     "POST /api/keys": {"name": "robot", "scopes": ["read"]},
+    "POST /api/messaging/links": {"messenger": "telegram"},
     "PUT /api/einvoice/certificate": {"file": "AAAA", "password": "x"},
     "DELETE /api/einvoice/certificate": None,
     "PUT /api/teams/current": {"iban": IBAN},

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as examples
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
+from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit.app import create_app
@@ -258,7 +259,7 @@ async def kernel(settings, database, countries, cheap_passwords, processes) -> A
         WriteLog: ActivityEntries(),
         ApprovalDesk: Approvals(),
         Life: Life(None, settings),
-        Bots: Bots(settings),
+        Bots: Bots(settings.model_copy(update={"telegram_token": SecretStr("1:a token of the tests")})),
         **processes,
     }
     made = Kernel(settings=settings, secret=secret, database=database, countries=countries, services=services)

@@ -40,18 +40,24 @@ class NewMessagingLink(Wire):
     qr: str | None
     """Picture of the address for a telephone (QR), as a `data:` URL; null without an address."""
     expires_at: Timestamp
+    """Moment in UTC from which the code links nothing."""
 
 
 class MessagingLink(Wire):
     """A private chat that acts for a member, with the role of each moment."""
 
     id: str
+    """Id of the link."""
     messenger: str
+    """Name of the messenger, as telegram."""
     external_name: str
     """Name of the person in the messenger when they linked it."""
     user_id: str
+    """Id of the user for whom it acts."""
     user_name: str
+    """Name of that user."""
     linked_at: Timestamp
+    """Moment in UTC at which it was linked."""
     last_seen_at: Timestamp | None
     """Time of the person's last message; null before the first."""
 
