@@ -72,6 +72,12 @@ def _is_money(message: ChatMessage, amount: Amount) -> bool:
     return following not in _NO_MONEY and before not in _NO_MONEY_AFTER and amount.value not in _YEARS
 
 
+def other_amounts(message: ChatMessage, reference: InvoiceRef | None) -> list[Decimal]:
+    """Return the amounts of a message beside a bare number that means an invoice."""
+    number = None if reference is None else reference.number
+    return [amount for amount in amounts_in(message) if str(amount) != number]
+
+
 def is_foreign_money(message: ChatMessage) -> bool:
     """Return True for money of another country, unless the message says euros as well."""
     return message.says(_FOREIGN_MONEY) and not message.says(_EUROS)
@@ -104,8 +110,10 @@ def days_of(message: ChatMessage) -> Iterator[Day]:
 
 
 def some_day(message: ChatMessage, today: date, direction: Direction) -> date | None:
-    """Return the first day of a message that lies ahead or behind, today included."""
+    """Return the first exact day of a message that lies ahead or behind, today included."""
     for day in days_of(message):
+        if day.is_vague:
+            continue
         on = day.on(today, direction)
         if on is not None and (on - today).days * direction.value >= 0:
             return on

@@ -12,7 +12,7 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 from ledgerkit.core.messaging.language.words import Word, written
 
 _VOCABULARY = Vocabulary("lines")
-_UNITS_OF_TIME = _VOCABULARY.words("units_of_time")
+_HOURS = _VOCABULARY.words("hours")
 _AT = _VOCABULARY.words("at")
 _EACH_BEFORE = _VOCABULARY.words("each_after")
 _MULTIPLIES = _VOCABULARY.words("multiplies")
@@ -24,12 +24,13 @@ _RATES = _VOCABULARY.words("rates")
 _TOTALLED = frozenset({"por", "for"})
 """Words before a price that may be that of all pieces together."""
 
+_TOTALS = frozenset({"=", "total", "suma", "suman", "sumando", "sum", "altogether"})
 _OF = frozenset({"de", "of"})
 _MOST_PIECES = 100
 _MOST_WORDS_OF_A_THING = 4
 _MOST_WORDS_BETWEEN = 8
-_MOST_OF_AN_HOUR = 300
-"""Price that a unit of time may have where no word like `each` says that it is of one."""
+_MOST_OF_AN_HOUR = 150
+"""Price that an hour may have where no word like `each` says that it is of one."""
 
 _LEAST_OF_A_RANGE = 50
 """Number from which on `300 a 400` may be a range."""
@@ -78,6 +79,8 @@ def lines_of(
         outer = descriptions.between(before, each.start) if comes_before else descriptions.between(each.end, after)
         description = inner if inner and inner.casefold() not in UNITS else outer or inner
         lines.append(RequestedLine(quantity=each.quantity, unit_price=each.price, description=description))
+    if _is_total_of(priced, words):
+        return lines, True
     has_percent = any(free[place] and word.plain == "%" for place, word in enumerate(words))
     return lines, has_percent or any(each.is_doubtful for each in priced) or _looks_counted(priced)
 
@@ -94,6 +97,14 @@ def _looks_counted(priced: Sequence[_Priced]) -> bool:
         and each.price * _FAR_BELOW <= highest
         for each in priced
     )
+
+
+def _is_total_of(priced: Sequence[_Priced], words: Sequence[Word]) -> bool:
+    """Return True where the last number is the sum of the lines before it: `3 horas a 50, 150 en total`."""
+    if len(priced) == 1 or priced[-1].quantity != 1:
+        return False
+    beside = (*words[priced[-1].start - 2 : priced[-1].start], *words[priced[-1].end : priced[-1].end + 2])
+    return any(word.plain in _TOTALS for word in beside)
 
 
 class _PricedLines:
@@ -156,8 +167,10 @@ class _PricedLines:
         """Return whether the first number counts what the second one prices: `3 horas a 45`, `2 logos x 150`."""
         places = range(first.end, following.start)
         between = _without_fractions([self._plain[place] for place in places if self._free[place]])
-        if first.has_currency or not between or len(between) > _MOST_WORDS_BETWEEN:
+        if first.has_currency or len(between) > _MOST_WORDS_BETWEEN:
             return _Pair.NONE
+        if not between:
+            return _Pair.DOUBTFUL
         is_each = _EACH.end_at(self._plain, following.end) is not None
         if is_each and not _JOINS & set(between[:-1] if between[-1] == "," else between):
             return _Pair.COUNT_AND_PRICE
@@ -166,7 +179,8 @@ class _PricedLines:
         if between[0] in _MULTIPLIES and not _JOINS & set(between):
             return _Pair.COUNT_AND_PRICE
         if between[-1] in _AT - _OF - _TOTALLED:
-            if between == ["a"] and first.value >= _LEAST_OF_A_RANGE:
+            is_range = first.value >= _LEAST_OF_A_RANGE or plain_at(self._words, first.start - 1) in {"de", "from", "entre"}
+            if between in (["a"], ["to"]) and is_range:
                 return _Pair.DOUBTFUL
             is_apart = bool((_JOINS - {"-", ","}) & set(between[:-1])) or ("," in between and between[-2] != ",")
             return _Pair.NONE if is_apart else _Pair.COUNT_AND_PRICE
@@ -183,7 +197,7 @@ class _PricedLines:
         if between[-1] in _OF | _TOTALLED:
             is_thing = is_unit or (len(between) <= _MOST_WORDS_OF_A_THING and not (_AT - _OF) & set(between[:-1]))
             return _Pair.COUNT_AND_PRICE if is_thing else _Pair.NONE
-        is_hour = between[0] in _UNITS_OF_TIME and following.value <= _MOST_OF_AN_HOUR
+        is_hour = between[0] in _HOURS and following.value <= _MOST_OF_AN_HOUR
         if is_hour or first.value == 1:
             return _Pair.COUNT_AND_PRICE
         is_thing = between[0].isalpha() and between[0] not in CURRENCY and len(between) <= _MOST_WORDS_OF_A_THING

@@ -14,6 +14,7 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 _VOCABULARY = Vocabulary("drafts")
 _DUE = _VOCABULARY.phrases("due")
 _DATED = _VOCABULARY.phrases("dated")
+_AT_ONCE = _VOCABULARY.phrases("at_once")
 _DAYS = _VOCABULARY.phrases("days_of_term")
 _TERM_LEADS = _VOCABULARY.phrases("term_leads")
 _TERM_TAILS = _VOCABULARY.phrases("term_tails")
@@ -38,6 +39,8 @@ class DueTerm:
 def due_of(reading: DraftReading) -> DueTerm:
     """Take the words about when an invoice is due."""
     days = _net_days(reading)
+    if days is None and reading.takes(_AT_ONCE):
+        days = 0
     if days is not None:
         return DueTerm(days=days)
     for span in list(reading.spans(_DUE)):

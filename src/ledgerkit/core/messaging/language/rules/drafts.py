@@ -77,7 +77,7 @@ def _is_command(message: ChatMessage) -> bool:
 
 def _is_wished(message: ChatMessage) -> bool:
     """Return True where a message without amounts wants an invoice, and does not ask about those that stand."""
-    is_wish = message.begins(_WANTED) or message.begins(_COMMAND) or message.says(_MAKING_ONE)
+    is_wish = message.begins(_WANTED) or message.begins(_COMMAND) or message.says(_MAKING_ONE) or message.says(_LIKE_ANOTHER)
     is_about_others = any(message.says(phrases) for phrases in _QUESTIONS) or message.says(_PLURAL)
     return bool(is_wish) and not is_about_others
 

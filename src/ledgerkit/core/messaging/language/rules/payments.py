@@ -74,7 +74,7 @@ def _asked(message: ChatMessage, reference: InvoiceRef | None) -> Request | None
 
 
 def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Request:
-    paid = _paid(message)
+    paid = [amount for amount in _paid(message) if str(amount.value) != reference.number]
     part, whole = _part_and_whole(message, paid)
     if any(amount.value not in {part, whole} for amount in paid):
         return Ask(lack=RequestLack.AMBIGUOUS)

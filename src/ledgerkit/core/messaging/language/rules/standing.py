@@ -1,6 +1,6 @@
 """Invoices that stand: their state, their file, sending them."""
 
-from ledgerkit.core.messaging.language.mentioned import amounts_in, are_several_invoices, invoice_ref, unclear_client
+from ledgerkit.core.messaging.language.mentioned import are_several_invoices, invoice_ref, other_amounts, unclear_client
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.requests import Ask, InvoiceRef, Question, Request, RequestLack, SendInvoice, Topic
 from ledgerkit.core.messaging.language.speaker import Speaker
@@ -31,7 +31,7 @@ def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
     if number is None and not sends and (message.says(_OVERDUE) or message.says(_RECEIVABLES)):
         return None
     is_told = names_invoice or number is not None or (reference is not None and (reference.is_last or reference.is_oldest))
-    has_amounts = bool(amounts_in(message))
+    has_amounts = bool(other_amounts(message, reference))
     asks_for_state = message.says(_STATE) and message.is_question and _FILE not in message.line
     if message.says(_PDF) and not asks_for_state and (is_told or _FILE in message.line) and not has_amounts:
         return _about(message, reference, Topic.INVOICE_PDF)
