@@ -94,7 +94,7 @@ class _Index:
             for part in parts:
                 self.holders.setdefault(part, set()).add(place)
         self._aliases = {alias: part for part in self.holders for alias in _aliases(part)}
-        self._known = KnownWords(self.holders.keys() | self._aliases.keys())
+        self._known = KnownWords(self.holders)
         self.weights: Mapping[str, float] = {part: 1 / len(holders) for part, holders in self.holders.items()}
         self.totals = [sum(self.weights[part] for part in set(parts)) for parts in self.parts]
 
@@ -107,8 +107,7 @@ class _Index:
             return (self._aliases[word],)
         if word in _FORMS or is_known(word) or not word[:1].isalpha() or len(word) < SHORTEST_SLIP:
             return ()
-        near = (*self._known.of_sound(word), *self._known.near(word))
-        return tuple(dict.fromkeys(self._aliases.get(part, part) for part in near))
+        return tuple(dict.fromkeys((*self._known.of_sound(word), *self._known.near(word))))
 
     def is_telling(self, parts: Collection[str]) -> bool:
         return any(

@@ -135,9 +135,17 @@ class _PricedLines:
             price=number.value,
             start=number.start,
             end=self._after_each(number.end),
-            is_doubtful=number.is_doubtful or is_year or has_odd_unit or self._is_of_time(number),
+            is_doubtful=number.is_doubtful or self._is_negative(number) or is_year or has_odd_unit or self._is_of_time(number),
             has_currency=number.has_currency,
         )
+
+    def _is_negative(self, number: Amount) -> bool:
+        """Return True for `-300`, whose sign is joined to it and to nothing before."""
+        if plain_at(self._words, number.start - 1) != "-":
+            return False
+        sign = self._words[number.start - 1]
+        is_joined_before = number.start > 1 and self._words[number.start - 2].end == sign.start
+        return sign.end == self._words[number.start].start and not is_joined_before
 
     def _is_of_time(self, number: Amount) -> bool:
         """Return True for `media jornada` with no price behind it."""
@@ -152,7 +160,7 @@ class _PricedLines:
                 quantity=following.value, price=first.value, start=first.start, end=end, is_doubtful=is_doubtful
             )
         relation = self._relation(first, following)
-        if relation is _Pair.NONE:
+        if relation is _Pair.NONE or (relation is _Pair.DOUBTFUL and self._is_behind_thing(first)):
             return None
         return _Priced(
             quantity=first.value,
@@ -162,6 +170,11 @@ class _PricedLines:
             between=(first.end, following.start),
             is_doubtful=is_doubtful or relation is _Pair.DOUBTFUL,
         )
+
+    def _is_behind_thing(self, number: Amount) -> bool:
+        """Return True for the price in `filtro 22 mano de obra 60`, which counts nothing."""
+        place = number.start - 1
+        return place >= 0 and self._free[place] and self._plain[place].isalpha() and self._plain[place] not in _SMALL
 
     def _relation(self, first: Amount, following: Amount) -> _Pair:
         """Return whether the first number counts what the second one prices: `3 horas a 45`, `2 logos x 150`."""

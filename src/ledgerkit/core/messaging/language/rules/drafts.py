@@ -28,6 +28,8 @@ _TO_BE_MADE = _VOCABULARY.phrases("to_be_made")
 _SENT_COMMAND = _VOCABULARY.phrases("sent_command")
 _UNCLEAR = _VOCABULARY.phrases("unclear")
 _POLITE = _VOCABULARY.phrases("polite")
+_CONDITIONS = _VOCABULARY.phrases("conditions")
+_FURTHER_ACT = _VOCABULARY.phrases("further_act")
 _LIKE_ANOTHER = _VOCABULARY.phrases("like_another")
 _DOUBTS = _VOCABULARY.phrases("doubts")
 _MOST_DAYS_AHEAD = 200
@@ -52,7 +54,7 @@ def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     is_wanted = message.says(_WANTED)
     if not is_wanted and not message.mentions:
         return None
-    if message.is_question and not _is_command(message):
+    if (message.is_question and not _is_command(message)) or message.begins(_CONDITIONS):
         return None
     parts = _parts(message, speaker.today)
     if not parts.lines and not (is_wanted and _is_wished(message)):
@@ -99,7 +101,7 @@ def _parts(message: ChatMessage, today: date) -> _Parts:
         issued = DueTerm(day=loose_day(reading), is_unclear=issued.is_unclear)
     reading.takes(_POLITE)
     lines, is_doubtful = lines_of(message.text, message.words, reading.free, message.language)
-    says_doubt = is_corrected(message) or message.says(_DOUBTS) or is_foreign_money(message)
+    says_doubt = is_corrected(message) or message.says(_DOUBTS) or message.says(_FURTHER_ACT) or is_foreign_money(message)
     return _Parts(
         client=client,
         lines=lines,

@@ -86,9 +86,11 @@ def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Re
 
 def _paid(message: ChatMessage) -> list[Amount]:
     """Return the amounts of a message without those that remain to be paid."""
-    remaining = [span.end for span in message.spans(_REMAINING)]
+    remaining = list(message.spans(_REMAINING))
     return [
-        amount for amount in money_in(message) if not any(amount.start - 1 <= end <= amount.start for end in remaining)
+        amount
+        for amount in money_in(message)
+        if not any(amount.start - 1 <= span.end <= amount.start or span.start == amount.end for span in remaining)
     ]
 
 

@@ -18,6 +18,9 @@ _OVERDUE = _BOOKS.phrases("overdue")
 _RECEIVABLES = _BOOKS.phrases("receivables")
 _CLIENT_FACT = _BOOKS.phrases("client_fact")
 _FILE = "pdf"
+_FEW_WORDS = 3
+_FEW_DIGITS = 2
+"""Digits up to which `factura 4` names an invoice, and no amount."""
 
 
 def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
@@ -40,6 +43,8 @@ def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
     asks_for_fact = message.says(_CLIENT_FACT) and not names_invoice and number is None and message.is_question
     if message.is_question and not sends and is_told and reference is not None and not has_amounts:
         return _about(message, reference, Topic.INVOICE_STATE) if number is not None or reference.is_last else None
+    if number is not None and names_invoice and len(message.line) <= _FEW_WORDS and not sends and not has_amounts:
+        return _about(message, reference, Topic.INVOICE_PDF) if len(number) <= _FEW_DIGITS else None
     if not sends or asks_for_fact:
         return None
     return _sent(message, speaker, has_amounts=has_amounts)
