@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from ledgerkit.core.messaging.language.calendar import (
     MONTHS_OF_A_YEAR,
     DayFromToday,
-    Part,
+    PartOfMonth,
     Week,
     distant,
     fixed,
@@ -38,9 +38,9 @@ _LAST = _VOCABULARY.words("last")
 _THIS = _VOCABULARY.words("this")
 _BEFORE = _VOCABULARY.words("before_a_day")
 _PARTS = {
-    **dict.fromkeys(_VOCABULARY.words("ends"), Part.END),
-    **dict.fromkeys(_VOCABULARY.words("beginnings"), Part.BEGINNING),
-    **dict.fromkeys(_VOCABULARY.words("middles"), Part.MIDDLE),
+    **dict.fromkeys(_VOCABULARY.words("ends"), PartOfMonth.END),
+    **dict.fromkeys(_VOCABULARY.words("beginnings"), PartOfMonth.BEGINNING),
+    **dict.fromkeys(_VOCABULARY.words("middles"), PartOfMonth.MIDDLE),
 }
 _OF = _VOCABULARY.words("of")
 _MONTH = _VOCABULARY.words("months_in_words")
@@ -150,7 +150,7 @@ class _Reader:
             return None
         day, month = int(numeric[1]), int(numeric[3])
         year = None if numeric[4] is None else int(numeric[4])
-        if year is not None and year < 100:  # noqa: PLR2004 - a year in two digits
+        if year is not None and year < 100:
             year += 2000
         if valid_date(year or 2000, month, day) is None:
             return None
@@ -201,7 +201,9 @@ class _Reader:
         """Read `el fin de semana` as its Saturday."""
         self.takes(_THIS)
         if not (
-            self._takes_phrase("fin", "de", "semana") or self.takes({"finde", "weekend"}) or self._is_week_end_in_english()
+            self._takes_phrase("fin", "de", "semana")
+            or self.takes({"finde", "weekend"})
+            or self._is_week_end_in_english()
         ):
             return None
         week = Week.LAST if self.takes(_LAST) else Week.COMING
@@ -213,14 +215,14 @@ class _Reader:
     def _part_of_month(self) -> DayFromToday | None:
         """Read the end, beginning or middle of a month or of the year."""
         if self._takes_phrase("month", "end") or self._is_last_day():
-            return part_of_month(Part.END, None, 0)
+            return part_of_month(PartOfMonth.END, None, 0)
         part = _PARTS.get(self._plain())
         if part is None:
             return None
         self.place += 1
         while self.takes(_OF):
             pass
-        if part is Part.END and self.takes({"ano", "year"}):
+        if part is PartOfMonth.END and self.takes({"ano", "year"}):
             return lambda today, _: date(today.year, MONTHS_OF_A_YEAR, 31)
         is_next = self.takes(_NEXT)
         month = MONTHS.get(self._plain())
@@ -330,7 +332,7 @@ class _Reader:
         number = number_at(self._words, self.place, self._language)
         if number is None or self._is_before_ordinal(number.end):
             return self._ordinal()
-        if not number.is_whole or not 1 <= number.value <= 31:  # noqa: PLR2004 - days of a month
+        if not number.is_whole or not 1 <= number.value <= 31:
             return None
         self.place = number.end
         is_joined = self.place < len(self._words) and self._words[self.place].start == self._words[self.place - 1].end
@@ -342,7 +344,7 @@ class _Reader:
         """Return True for the first half of `twenty first`."""
         is_spelt = self._words[self.place].is_alphabetic
         following = self._words[end].plain if end < len(self._words) else ""
-        return is_spelt and _ORDINALS.get(following, 99) < 10  # noqa: PLR2004 - ordinals of one digit
+        return is_spelt and _ORDINALS.get(following, 99) < 10
 
     def _ordinal(self) -> int | None:
         tens = {"twenty": 20, "thirty": 30}.get(self._plain(), 0)

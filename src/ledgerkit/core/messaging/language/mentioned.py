@@ -26,7 +26,29 @@ _CORRECTIONS = _COMMON.phrases("corrections")
 _EUROS = _COMMON.phrases("euros")
 _ARTICLES = frozenset({"un", "una", "uno", "one"})
 _NO_MONEY = frozenset(
-    "% er º t trimestre quarter dias dia days day semanas semana weeks week meses month months horas h vez veces".split()
+    [
+        "%",
+        "er",
+        "º",
+        "t",
+        "trimestre",
+        "quarter",
+        "dias",
+        "dia",
+        "days",
+        "day",
+        "semanas",
+        "semana",
+        "weeks",
+        "week",
+        "meses",
+        "month",
+        "months",
+        "horas",
+        "h",
+        "vez",
+        "veces",
+    ]
 )
 _NO_MONEY_AFTER = frozenset({"trimestre", "q", "t", "quarter", "las", "modelo", "form"})
 _LEAST_NO_NUMBER = 10000
@@ -164,7 +186,16 @@ def _bare_number(message: ChatMessage) -> str | None:
     money = money_in(message)
     if message.mentions or len(money) != 1 or money[0].has_currency or money[0].is_spelt:
         return None
-    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in {"de", "of", "los", "the", "por", "for", "con", "with"}
+    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in {
+        "de",
+        "of",
+        "los",
+        "the",
+        "por",
+        "for",
+        "con",
+        "with",
+    }
     is_small = money[0].value == int(money[0].value) and money[0].value < _LEAST_NO_NUMBER
     return str(int(money[0].value)) if is_apart and is_small else None
 

@@ -15,9 +15,7 @@ _VOCABULARY = Vocabulary("names")
 _FORMS = _VOCABULARY.words("forms")
 _LAST_FORMS = _VOCABULARY.words("last_forms")
 _BEFORE_A_SHORT_NAME = _VOCABULARY.words("prepositions", "before_a_name", "before_a_short_name")
-_KINDS = {
-    other: kind for kind, others in _VOCABULARY.table("kinds_by_other_names").items() for other in others.split()
-}
+_KINDS = {other: kind for kind, others in _VOCABULARY.table("kinds_by_other_names").items() for other in others.split()}
 _SEPARATORS = frozenset({",", ".", "-"})
 _MOST_HOLDERS_OF_A_TELLING_WORD = 5
 _MOST_CANDIDATES = 20

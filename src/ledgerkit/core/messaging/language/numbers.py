@@ -62,7 +62,7 @@ def _spelling(language: str) -> _Spelling:
     vocabulary = Vocabulary("numbers")
     small = vocabulary.numbers(f"small_{language}")
     tens = vocabulary.numbers(f"tens_{language}")
-    units = {word: value for word, value in small.items() if 0 < value < 10}  # noqa: PLR2004 - the units
+    units = {word: value for word, value in small.items() if 0 < value < 10}
     in_one_word = {
         f"{ten}{joint}{unit}": tens[ten] + units[unit] for ten in tens for unit in units for joint in ("i", "y")
     }
@@ -239,7 +239,13 @@ class _Spelt:
     def _is_article(self) -> bool:
         """Return True for the article in `a cuarenta y un desplazamiento`: it stands before a thing in the singular."""
         words = [word.plain for word in self._words[self.place : self.place + 2]]
-        return len(words) == 2 and words[0] in {"un", "una"} and words[1].isalpha() and words[1][-1:] != "s" and words[1] != "mil"  # noqa: PLR2004
+        return (
+            len(words) == 2
+            and words[0] in {"un", "una"}
+            and words[1].isalpha()
+            and words[1][-1:] != "s"
+            and words[1] != "mil"
+        )
 
     def _value(self, values: Mapping[str, int]) -> int | None:
         if self.place >= len(self._words):

@@ -21,7 +21,9 @@ _SO_FAR = _VOCABULARY.phrases("so_far")
 _SHORT_MONTHS = frozenset({"mar", "dec", "sept", "may"})
 """Names of months that are words, unless they stand behind another one of a period."""
 
-_BEFORE_A_MONTH = frozenset({"de", "en", "in", "for", "of", "during", "del", "a", "y", "and", "to", "from", "desde", "hasta"})
+_BEFORE_A_MONTH = frozenset(
+    {"de", "en", "in", "for", "of", "during", "del", "a", "y", "and", "to", "from", "desde", "hasta"}
+)
 _SIGNS = frozenset({"º", "er", "°", "o", "de", "del", "the", "of"})
 _FIRST_YEAR, _LAST_OF_YEARS = 2000, 2099
 
@@ -69,7 +71,7 @@ def _quarter_number(message: ChatMessage) -> int | None:
 
 
 def _year(message: ChatMessage) -> int | None:
-    years = (int(word) for word in message.line if len(word) == 4 and word.isascii() and word.isdigit())  # noqa: PLR2004
+    years = (int(word) for word in message.line if len(word) == 4 and word.isascii() and word.isdigit())
     return next((year for year in years if _FIRST_YEAR <= year <= _LAST_OF_YEARS), None)
 
 
@@ -85,7 +87,17 @@ def _months(message: ChatMessage) -> list[int]:
 
 def period(message: ChatMessage, today: date) -> Period:
     """Return the period that is asked about, by default the present month."""
-    for reading in (_between, _of_half_a_year, _of_a_quarter, _since, _of_months, _until_today, _of_a_year, _of_a_week, _of_a_day):
+    for reading in (
+        _between,
+        _of_half_a_year,
+        _of_a_quarter,
+        _since,
+        _of_months,
+        _until_today,
+        _of_a_year,
+        _of_a_week,
+        _of_a_day,
+    ):
         days = reading(message, today)
         if days is not None:
             return days
@@ -98,7 +110,7 @@ def period(message: ChatMessage, today: date) -> Period:
 def _between(message: ChatMessage, today: date) -> Period | None:
     """Return the days of `del 1 de enero al 28 de febrero` and `from 1 March to 15 March`."""
     days = [day.on(today, Direction.BEHIND) for day in days_in(message.words, message.language)]
-    if len(days) != 2:  # noqa: PLR2004 - a first and a last day
+    if len(days) != 2:
         return None
     first, last = days
     return (first, last) if first is not None and last is not None and first <= last else None

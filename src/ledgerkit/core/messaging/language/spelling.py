@@ -34,7 +34,9 @@ _MEASURES = frozenset({"x", "k", "m", "d", "e", "q", "h"})
 
 _PARTICIPLE = re.compile(r"[a-z]{2,}(?:ado|ido)|hecho|hechas?|dicho|visto|puesto|abierto")
 _SPOKEN_PARTICIPLE = re.compile(r"([a-z]{1,})ao(s?)")
-_HESITATION = re.compile(r"e{1,8}h{1,8}m{0,8}|e{2,8}m{1,8}|m{2,8}|u{1,8}h{1,8}m{0,8}|u{1,8}m{1,8}|e{1,8}rm|h{1,8}m{1,8}")
+_HESITATION = re.compile(
+    r"e{1,8}h{1,8}m{0,8}|e{2,8}m{1,8}|m{2,8}|u{1,8}h{1,8}m{0,8}|u{1,8}m{1,8}|e{1,8}rm|h{1,8}m{1,8}"
+)
 """Sounds of somebody who dictates and thinks."""
 
 _MANY_REMEMBERED = 4096
@@ -74,7 +76,12 @@ def meant(words: Sequence[Word], place: int, language: str) -> Word:
 def is_known(word: str) -> bool:
     """Return True for a word of the grammar, which is no slip."""
     whole, beginnings = known_words()
-    return word in COMMON or word in _ORDINARY or word in whole or (len(word) > _SHORTEST_SOUND and word.startswith(beginnings))
+    return (
+        word in COMMON
+        or word in _ORDINARY
+        or word in whole
+        or (len(word) > _SHORTEST_SOUND and word.startswith(beginnings))
+    )
 
 
 @lru_cache(_MANY_REMEMBERED)

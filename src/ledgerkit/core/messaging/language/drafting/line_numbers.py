@@ -67,11 +67,11 @@ def _spelt_quantity(words: Sequence[Word], place: int) -> Amount | None:
     return None if phrase is None else Amount(value=_QUANTITIES[phrase], start=place, end=place + len(phrase))
 
 
-def _phrase_at(
-    words: Sequence[Word], place: int, phrases: dict[tuple[str, ...], Decimal]
-) -> tuple[str, ...] | None:
+def _phrase_at(words: Sequence[Word], place: int, phrases: dict[tuple[str, ...], Decimal]) -> tuple[str, ...] | None:
     """Return the longest of some phrases that stands at a place."""
-    fitting = (phrase for phrase in phrases if tuple(word.plain for word in words[place : place + len(phrase)]) == phrase)
+    fitting = (
+        phrase for phrase in phrases if tuple(word.plain for word in words[place : place + len(phrase)]) == phrase
+    )
     return max(fitting, key=len, default=None)
 
 
@@ -82,12 +82,12 @@ def _after_day(words: Sequence[Word], place: int, language: str) -> int | None:
         return None
     plain = [word.plain for word in words[place : day.end]]
     is_named = any(word in MONTHS or word in WEEKDAYS for word in plain)
-    is_numeric = any("/" in word or word.count("-") == 2 or word.count(".") == 2 for word in plain)  # noqa: PLR2004
+    is_numeric = any("/" in word or word.count("-") == 2 or word.count(".") == 2 for word in plain)
     return day.end if is_named or is_numeric else None
 
 
 def _after_numbers(words: Sequence[Word], place: int) -> int:
-    """Return the place of the last of some days that share a month, as in `12 al 15 de marzo` and `3, 4 y 5 de mayo`."""
+    """Return the place of the last of some days that share a month, as in `12 al 15 de marzo`."""
     end = place
     while re.fullmatch(r"[0-9]{1,2}", plain_at(words, end)) and plain_at(words, end + 1) in _BETWEEN_DAYS:
         end += 2
@@ -162,7 +162,9 @@ def _is_measure(words: Sequence[Word], number: Amount) -> bool:
 
 def _is_part_of_name(words: Sequence[Word], number: Amount, following: Sequence[Amount]) -> bool:
     """Return True for the first number in `web de 5 páginas 900 euros`: no word prices what it counts."""
-    is_behind_thing = plain_at(words, number.start - 1) in {"de", "of", "con", "with"} and _is_thing(words, number.start - 2)
+    is_behind_thing = plain_at(words, number.start - 1) in {"de", "of", "con", "with"} and _is_thing(
+        words, number.start - 2
+    )
     if not is_behind_thing or number.has_currency or not following or not following[0].has_currency:
         return False
     between = {word.plain for word in words[number.end : following[0].start]}

@@ -35,6 +35,7 @@ _MOST_OF_AN_HOUR = 150
 _LEAST_OF_A_RANGE = 50
 """Number from which on `300 a 400` may be a range."""
 
+_BEFORE_A_RANGE = frozenset({"de", "from", "entre"})
 _MOST_COUNT = 12
 _FAR_BELOW = 4
 _YEARS = range(2015, 2036)
@@ -62,9 +63,7 @@ class _Priced:
     has_currency: bool = False
 
 
-def lines_of(
-    text: str, words: Sequence[Word], free: Sequence[bool], language: str
-) -> tuple[list[RequestedLine], bool]:
+def lines_of(text: str, words: Sequence[Word], free: Sequence[bool], language: str) -> tuple[list[RequestedLine], bool]:
     """Return the lines that the free words of a message state, and whether a number in them is doubtful."""
     priced = _PricedLines(words, free, language).all()
     if not priced:
@@ -135,7 +134,11 @@ class _PricedLines:
             price=number.value,
             start=number.start,
             end=self._after_each(number.end),
-            is_doubtful=number.is_doubtful or self._is_negative(number) or is_year or has_odd_unit or self._is_of_time(number),
+            is_doubtful=number.is_doubtful
+            or self._is_negative(number)
+            or is_year
+            or has_odd_unit
+            or self._is_of_time(number),
             has_currency=number.has_currency,
         )
 
@@ -149,7 +152,9 @@ class _PricedLines:
 
     def _is_of_time(self, number: Amount) -> bool:
         """Return True for `media jornada` with no price behind it."""
-        return not number.has_currency and number.end - number.start > 1 and plain_at(self._words, number.end - 1) in UNITS
+        return (
+            not number.has_currency and number.end - number.start > 1 and plain_at(self._words, number.end - 1) in UNITS
+        )
 
     def _pair(self, first: Amount, following: Amount) -> _Priced | None:
         """Return the line that two numbers make; None where the first one is a price of its own."""
@@ -184,20 +189,27 @@ class _PricedLines:
             return _Pair.NONE
         if not between:
             return _Pair.DOUBTFUL
-        is_each = _EACH.end_at(self._plain, following.end) is not None
-        if is_each and not _JOINS & set(between[:-1] if between[-1] == "," else between):
-            return _Pair.COUNT_AND_PRICE
-        if between[-1] in _EACH_BEFORE and not _JOINS & set(between):
-            return _Pair.COUNT_AND_PRICE
-        if between[0] in _MULTIPLIES and not _JOINS & set(between):
+        if self._is_said_of_each(between, following):
             return _Pair.COUNT_AND_PRICE
         if between[-1] in _AT - _OF - _TOTALLED:
-            is_range = first.value >= _LEAST_OF_A_RANGE or plain_at(self._words, first.start - 1) in {"de", "from", "entre"}
-            if between in (["a"], ["to"]) and is_range:
-                return _Pair.DOUBTFUL
-            is_apart = bool((_JOINS - {"-", ","}) & set(between[:-1])) or ("," in between and between[-2] != ",")
-            return _Pair.NONE if is_apart else _Pair.COUNT_AND_PRICE
+            return self._relation_of_at(first, between)
         return self._relation_of_things(first, following, between)
+
+    def _is_said_of_each(self, between: Sequence[str], following: Amount) -> bool:
+        """Return True for `2 mesas 350 cada una`, `3 menus each 40` and `2x training 750`."""
+        is_behind = _EACH.end_at(self._plain, following.end) is not None
+        inner = between[:-1] if is_behind and between[-1] == "," else between
+        is_before = between[-1] in _EACH_BEFORE or between[0] in _MULTIPLIES
+        return (is_behind or is_before) and not _JOINS & set(inner)
+
+    def _relation_of_at(self, first: Amount, between: Sequence[str]) -> _Pair:
+        """Return the relation in `3 horas a 45`; `300 a 400` and `de 9 a 14` are ranges."""
+        is_range = first.value >= _LEAST_OF_A_RANGE or plain_at(self._words, first.start - 1) in _BEFORE_A_RANGE
+        if between in (["a"], ["to"]) and is_range:
+            return _Pair.DOUBTFUL
+        inner = between[:-1]
+        is_apart = bool((_JOINS - {"-", ","}) & set(inner)) or ("," in inner and inner[-1] != ",")
+        return _Pair.NONE if is_apart else _Pair.COUNT_AND_PRICE
 
     def _relation_of_things(self, first: Amount, following: Amount, between: Sequence[str]) -> _Pair:
         """Return the relation in `2 estanterías de 220`, `six hours forty euros` and `5 logos 750`."""
@@ -223,7 +235,7 @@ class _PricedLines:
         unit = has_unit(self._words, following)
         if plain_at(self._words, first.start - 1) in _RATES and unit:
             return len(between) <= 1
-        if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:  # noqa: PLR2004
+        if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:
             return unit or following.end < len(self._plain)
         is_times = between in (["x"], ["por"], ["*"], ["times"])
         return first.has_currency and is_times and (unit or between == ["x"])

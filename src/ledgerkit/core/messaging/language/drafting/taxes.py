@@ -120,10 +120,9 @@ class _Rates:
     def _take(self, rate: _Rate, phrases: Phrases) -> None:
         span = _with_small_words(self._reading, rate.span)
         after = _AFTER_AN_INCLUDED_RATE.end_at(self._reading.message.line, span.end)
-        is_included = phrases is _VAT and (
-            after is not None or {self._reading.plain(span.start - 1), self._reading.plain(span.start - 2)} & _BEFORE_AN_INCLUDED_RATE
-        )
-        self.are_included = self.are_included or is_included
+        before = {self._reading.plain(span.start - 1), self._reading.plain(span.start - 2)}
+        if phrases is _VAT and (after is not None or before & _BEFORE_AN_INCLUDED_RATE):
+            self.are_included = True
         self._reading.take(Span(span.start, after or span.end))
         self._percents.setdefault(phrases, set()).add(rate.percent)
 

@@ -1,7 +1,7 @@
 """Words and phrases that the grammar knows, in TOML files by subject.
 
-A list of phrases or words is a text with one phrase, or any number of words, on each line; `patterns` explains the signs
-of a phrase. A table gives words a meaning. Everything is in lower case without accents.
+A list of phrases or words is a text with one phrase, or any number of words, on each line; `patterns` explains the
+signs of a phrase. A table gives words a meaning. Everything is in lower case without accents.
 """
 
 import re
