@@ -46,9 +46,7 @@ CLIENTS = [
 TASKS = list(map(Titled, ("Llamar al gestor", "Presupuesto Estudio 22", "Renovar dominio")))
 
 
-def _known(
-    number: str | None, client: str, total: str, issued: date, due_date: date | None, state: str
-) -> KnownInvoice:
+def _known(number: str | None, client: str, total: str, issued: date, state: str) -> KnownInvoice:
     return KnownInvoice(
         id=number or "draft",
         number=number,
@@ -56,7 +54,7 @@ def _known(
         total=Decimal(total),
         due=Decimal(total if state in {"open", "overdue"} else 0),
         issue_date=issued,
-        due_date=due_date,
+        due_date=None if state == "draft" else issued + timedelta(days=30),
         is_draft=state == "draft",
         is_open=state in {"open", "overdue"},
         is_overdue=state == "overdue",
@@ -64,14 +62,14 @@ def _known(
 
 
 INVOICES = [
-    _known("F2026-0001", "Talleres Norte, S.L.", "1060", date(2026, 1, 12), date(2026, 2, 11), "overdue"),
-    _known("F2026-0002", "Acme Consulting, S.L.", "530", date(2026, 1, 20), date(2026, 2, 19), "paid"),
-    _known("F2026-0003", "Panadería San José, S.L.", "318", date(2026, 2, 2), date(2026, 3, 4), "overdue"),
-    _known("F2026-0004", "Müller Werkzeuge GmbH", "2400", date(2026, 2, 16), date(2026, 3, 18), "open"),
-    _known("F2026-0005", "Café Ñandú, S.L.", "159", date(2026, 2, 27), date(2026, 3, 29), "open"),
-    _known("F2026-0006", "Talleres Norte, S.L.", "424", date(2026, 3, 5), date(2026, 4, 4), "open"),
-    _known("F2026-0007", "Juan Pérez Gómez", "242", date(2026, 3, 10), date(2026, 4, 9), "open"),
-    _known(None, "Sol y Mar, S.A.", "848", date(2026, 3, 9), None, "draft"),
+    _known("F2026-0001", "Talleres Norte, S.L.", "1060", date(2026, 1, 12), "overdue"),
+    _known("F2026-0002", "Acme Consulting, S.L.", "530", date(2026, 1, 20), "paid"),
+    _known("F2026-0003", "Panadería San José, S.L.", "318", date(2026, 2, 2), "overdue"),
+    _known("F2026-0004", "Müller Werkzeuge GmbH", "2400", date(2026, 2, 16), "open"),
+    _known("F2026-0005", "Café Ñandú, S.L.", "159", date(2026, 2, 27), "open"),
+    _known("F2026-0006", "Talleres Norte, S.L.", "424", date(2026, 3, 5), "open"),
+    _known("F2026-0007", "Juan Pérez Gómez", "242", date(2026, 3, 10), "open"),
+    _known(None, "Sol y Mar, S.A.", "848", date(2026, 3, 9), "draft"),
 ]
 _TOTALS = {invoice.id: invoice.total for invoice in INVOICES}
 _CLIENTS, _TASKS = Names(CLIENTS), Names(TASKS)
@@ -201,7 +199,22 @@ def _iso(day: date | None) -> str | None:
 # ---------------------------------------------------------------- judging it
 
 AMOUNTS_AND_DATES = frozenset(
-    "lines vat retention vat_included amount counted issue_date due_date date until hour quarter from to".split()
+    [
+        "lines",
+        "vat",
+        "retention",
+        "vat_included",
+        "amount",
+        "counted",
+        "issue_date",
+        "due_date",
+        "date",
+        "until",
+        "hour",
+        "quarter",
+        "from",
+        "to",
+    ]
 )
 _WRONG_IF_DIFFERENT = (AMOUNTS_AND_DATES - {"until", "quarter", "from", "to"}) | {"client", "invoice"}
 """Slots of a proposal that cost money or trust if they are wrong and nobody looks at the card."""
@@ -213,7 +226,7 @@ _UNSAID = frozenset({"vat", "retention", "issue_date", "due_date", "date", "amou
 
 @dataclass(frozen=True)
 class Verdict:
-    """How an answer compares with what the author expected of a message."""
+    """Comparison of an answer with what the author expected of a message."""
 
     text: str
     expected: Answer

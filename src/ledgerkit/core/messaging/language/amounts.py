@@ -92,7 +92,9 @@ def _cents(
     if cents is None or not 0 < cents.value < _HUNDRED or not cents.is_whole:
         return None
     are_cents = _plain(words, cents.end) in _CENTS
-    says_so = (_plain(words, end) == "con" and _plain(words, cents.end) != "%") or (is_money and is_joined and are_cents)
+    says_so = (_plain(words, end) == "con" and _plain(words, cents.end) != "%") or (
+        is_money and is_joined and are_cents
+    )
     is_spoken = not is_joined and _are_spoken_cents(words, number, cents, language, is_money=is_money)
     return (cents.value / _HUNDRED, cents.end + are_cents) if says_so or are_cents or is_spoken else None
 

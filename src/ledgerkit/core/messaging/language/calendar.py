@@ -89,7 +89,7 @@ def weekday_date(weekday: int, week: Week) -> DayFromToday:
     return on
 
 
-class Part(Enum):
+class PartOfMonth(Enum):
     """Part of a month."""
 
     BEGINNING = "beginning"
@@ -97,15 +97,15 @@ class Part(Enum):
     END = "end"
 
 
-def part_of_month(part: Part, month: int | None, months_ahead: int) -> DayFromToday:
+def part_of_month(part: PartOfMonth, month: int | None, months_ahead: int) -> DayFromToday:
     """Return the first day, the 15th or the last day of a month: of a named one, or so many months ahead."""
 
     def on(today: date, direction: Direction) -> date | None:
         first = month_after(today.replace(day=1), months_ahead)
         if month is not None:
             first = nearest(1, month, None)(today.replace(day=1), direction) or first
-        if part is Part.END:
+        if part is PartOfMonth.END:
             return last_of(first.year, first.month)
-        return first.replace(day=1 if part is Part.BEGINNING else 15)
+        return first.replace(day=1 if part is PartOfMonth.BEGINNING else 15)
 
     return on

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from ledgerkit.core.messaging.language.calendar import (
     MONTHS_OF_A_YEAR,
     DayFromToday,
-    Part,
+    PartOfMonth,
     Week,
     distant,
     fixed,
@@ -38,9 +38,9 @@ _LAST = _VOCABULARY.words("last")
 _THIS = _VOCABULARY.words("this")
 _BEFORE = _VOCABULARY.words("before_a_day")
 _PARTS = {
-    **dict.fromkeys(_VOCABULARY.words("ends"), Part.END),
-    **dict.fromkeys(_VOCABULARY.words("beginnings"), Part.BEGINNING),
-    **dict.fromkeys(_VOCABULARY.words("middles"), Part.MIDDLE),
+    **dict.fromkeys(_VOCABULARY.words("ends"), PartOfMonth.END),
+    **dict.fromkeys(_VOCABULARY.words("beginnings"), PartOfMonth.BEGINNING),
+    **dict.fromkeys(_VOCABULARY.words("middles"), PartOfMonth.MIDDLE),
 }
 _OF = _VOCABULARY.words("of")
 _MONTH = _VOCABULARY.words("months_in_words")
@@ -62,6 +62,8 @@ class Day:
     start: int
     end: int
     on: DayFromToday
+    is_vague: bool = False
+    """True for a day that stands for some days, as the first one of a week."""
 
 
 def day_at(words: Sequence[Word], start: int, language: str) -> Day | None:
@@ -70,7 +72,7 @@ def day_at(words: Sequence[Word], start: int, language: str) -> Day | None:
     for _ in range(_MOST_WORDS_BEFORE):
         on = reader.day()
         if on is not None:
-            return Day(start, reader.place, on)
+            return Day(start, reader.place, on, reader.is_vague)
         if not reader.takes(_BEFORE):
             return None
     return None
@@ -95,6 +97,7 @@ class _Reader:
         self._words = words
         self._language = language
         self.place = place
+        self.is_vague = False
 
     def takes(self, expected: Collection[str]) -> bool:
         takes = self._plain() in expected
@@ -112,21 +115,13 @@ class _Reader:
 
     def day(self) -> DayFromToday | None:
         """Return the day that begins here; the place is kept where none does."""
-        readings = (
-            self._simple,
-            self._iso,
-            self._numeric,
-            self._weekday,
-            self._weekend,
-            self._part_of_month,
-            self._distance,
-            self._period,
-            self._of_month,
-        )
+        exact = (self._simple, self._iso, self._numeric, self._weekday)
+        vague = (self._weekend, self._part_of_month, self._period)
         before = self.place
-        for reading in readings:
+        for reading in (*exact, *vague, self._distance, self._of_month):
             on = reading()
             if on is not None:
+                self.is_vague = reading in vague
                 return on
             self.place = before
         return None
@@ -206,7 +201,9 @@ class _Reader:
         """Read `el fin de semana` as its Saturday."""
         self.takes(_THIS)
         if not (
-            self._takes_phrase("fin", "de", "semana") or self.takes({"finde", "weekend"}) or self._is_week_end_in_english()
+            self._takes_phrase("fin", "de", "semana")
+            or self.takes({"finde", "weekend"})
+            or self._is_week_end_in_english()
         ):
             return None
         week = Week.LAST if self.takes(_LAST) else Week.COMING
@@ -217,15 +214,15 @@ class _Reader:
 
     def _part_of_month(self) -> DayFromToday | None:
         """Read the end, beginning or middle of a month or of the year."""
-        if self._takes_phrase("month", "end"):
-            return part_of_month(Part.END, None, 0)
+        if self._takes_phrase("month", "end") or self._is_last_day():
+            return part_of_month(PartOfMonth.END, None, 0)
         part = _PARTS.get(self._plain())
         if part is None:
             return None
         self.place += 1
         while self.takes(_OF):
             pass
-        if part is Part.END and self.takes({"ano", "year"}):
+        if part is PartOfMonth.END and self.takes({"ano", "year"}):
             return lambda today, _: date(today.year, MONTHS_OF_A_YEAR, 31)
         is_next = self.takes(_NEXT)
         month = MONTHS.get(self._plain())
@@ -234,6 +231,16 @@ class _Reader:
         self.place += 1
         is_next = self._takes_phrase("que", "viene") or self.takes(_NEXT) or is_next
         return part_of_month(part, month, int(is_next))
+
+    def _is_last_day(self) -> bool:
+        """Return True for `el último día del mes` and `the last day of the month`."""
+        before = self.place
+        takes = self._takes_phrase("ultimo", "dia") or self._takes_phrase("last", "day")
+        while takes and self.takes(_OF):
+            pass
+        takes = takes and self.takes(_MONTH)
+        self.place = self.place if takes else before
+        return takes
 
     def _distance(self) -> DayFromToday | None:
         """Read `in 15 days`, `dentro de un mes`, `hace dos semanas`, `two days ago`."""

@@ -1,7 +1,7 @@
 """Grammar of requests: what a message asks for, or what has to be asked back.
 
-It is an ordered list of rules. The first one that applies answers; a rule that is not sure asks back. Nothing here knows
-the books but the names of clients and tasks.
+It is an ordered list of rules. The first one that applies answers; a rule that is not sure asks back. Nothing here
+knows the books but the names of clients and tasks.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from ledgerkit.core.messaging.language.requests import Refused, Request, Request
 from ledgerkit.core.messaging.language.rules import (
     books,
     chat,
-    credits,
+    credit_notes,
     drafts,
     payments,
     refusals,
@@ -37,7 +37,7 @@ _RULES: Sequence[Rule] = (
     refusals.not_here,
     tasks.crossed_out,
     till.till,
-    credits.credit,
+    credit_notes.credit,
     payments.payment,
     standing.standing,
     drafts.draft,
@@ -56,4 +56,6 @@ def understood(text: str, speaker: Speaker) -> Request:
     if message.is_too_long:
         return Refused(refusal=RequestRefusal.NOT_UNDERSTOOD)
     requests = (rule(message, speaker) for rule in _RULES)
-    return next((request for request in requests if request is not None), Refused(refusal=RequestRefusal.NOT_UNDERSTOOD))
+    return next(
+        (request for request in requests if request is not None), Refused(refusal=RequestRefusal.NOT_UNDERSTOOD)
+    )

@@ -26,7 +26,29 @@ _CORRECTIONS = _COMMON.phrases("corrections")
 _EUROS = _COMMON.phrases("euros")
 _ARTICLES = frozenset({"un", "una", "uno", "one"})
 _NO_MONEY = frozenset(
-    ["%", "er", "º", "t", "trimestre", "quarter", "dias", "dia", "days", "day", "semanas", "semana", "weeks", "week", "meses", "month", "months", "horas", "h", "vez", "veces"]
+    [
+        "%",
+        "er",
+        "º",
+        "t",
+        "trimestre",
+        "quarter",
+        "dias",
+        "dia",
+        "days",
+        "day",
+        "semanas",
+        "semana",
+        "weeks",
+        "week",
+        "meses",
+        "month",
+        "months",
+        "horas",
+        "h",
+        "vez",
+        "veces",
+    ]
 )
 _NO_MONEY_AFTER = frozenset({"trimestre", "q", "t", "quarter", "las", "modelo", "form"})
 _LEAST_NO_NUMBER = 10000
@@ -72,6 +94,12 @@ def _is_money(message: ChatMessage, amount: Amount) -> bool:
     return following not in _NO_MONEY and before not in _NO_MONEY_AFTER and amount.value not in _YEARS
 
 
+def other_amounts(message: ChatMessage, reference: InvoiceRef | None) -> list[Decimal]:
+    """Return the amounts of a message beside a bare number that means an invoice."""
+    number = None if reference is None else reference.number
+    return [amount for amount in amounts_in(message) if str(amount) != number]
+
+
 def is_foreign_money(message: ChatMessage) -> bool:
     """Return True for money of another country, unless the message says euros as well."""
     return message.says(_FOREIGN_MONEY) and not message.says(_EUROS)
@@ -104,8 +132,10 @@ def days_of(message: ChatMessage) -> Iterator[Day]:
 
 
 def some_day(message: ChatMessage, today: date, direction: Direction) -> date | None:
-    """Return the first day of a message that lies ahead or behind, today included."""
+    """Return the first exact day of a message that lies ahead or behind, today included."""
     for day in days_of(message):
+        if day.is_vague:
+            continue
         on = day.on(today, direction)
         if on is not None and (on - today).days * direction.value >= 0:
             return on
@@ -156,7 +186,16 @@ def _bare_number(message: ChatMessage) -> str | None:
     money = money_in(message)
     if message.mentions or len(money) != 1 or money[0].has_currency or money[0].is_spelt:
         return None
-    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in {"de", "of", "los", "the", "por", "for", "con", "with"}
+    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in {
+        "de",
+        "of",
+        "los",
+        "the",
+        "por",
+        "for",
+        "con",
+        "with",
+    }
     is_small = money[0].value == int(money[0].value) and money[0].value < _LEAST_NO_NUMBER
     return str(int(money[0].value)) if is_apart and is_small else None
 

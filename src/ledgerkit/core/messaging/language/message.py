@@ -45,7 +45,7 @@ class ChatMessage:
         return phrases.spans(self.line)
 
     def begins(self, phrases: Phrases) -> Span | None:
-        """Return the words of a phrase with which the message begins, after a greeting and such; None where none does."""
+        """Return the words of a phrase with which the message begins, after a greeting and such."""
         end = phrases.end_at(self.line, self.start)
         return None if end is None else Span(self.start, end)
 
@@ -83,7 +83,19 @@ class ChatMessage:
     def _begins_with_interrogative(self) -> bool:
         """True where the first word carries the accent of a Spanish interrogative, as in `qué debo`."""
         first = self.words[self.start].text.casefold() if self.start < len(self.words) else ""
-        return first in {"qué", "quién", "quiénes", "cuál", "cuáles", "cuándo", "cuánto", "cuánta", "cuántos", "cuántas", "cómo"}
+        return first in {
+            "qué",
+            "quién",
+            "quiénes",
+            "cuál",
+            "cuáles",
+            "cuándo",
+            "cuánto",
+            "cuánta",
+            "cuántos",
+            "cuántas",
+            "cómo",
+        }
 
     @property
     def client(self) -> Named | None:

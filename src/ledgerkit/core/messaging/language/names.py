@@ -14,10 +14,8 @@ from ledgerkit.core.messaging.language.words import Word, words_of
 _VOCABULARY = Vocabulary("names")
 _FORMS = _VOCABULARY.words("forms")
 _LAST_FORMS = _VOCABULARY.words("last_forms")
-_PREPOSITIONS = _VOCABULARY.words("prepositions", "before_a_name")
-_KINDS = {
-    other: kind for kind, others in _VOCABULARY.table("kinds_by_other_names").items() for other in others.split()
-}
+_BEFORE_A_SHORT_NAME = _VOCABULARY.words("prepositions", "before_a_name", "before_a_short_name")
+_KINDS = {other: kind for kind, others in _VOCABULARY.table("kinds_by_other_names").items() for other in others.split()}
 _SEPARATORS = frozenset({",", ".", "-"})
 _MOST_HOLDERS_OF_A_TELLING_WORD = 5
 _MOST_CANDIDATES = 20
@@ -93,6 +91,7 @@ class _Index:
         for place, parts in enumerate(self.parts):
             for part in parts:
                 self.holders.setdefault(part, set()).add(place)
+        self._aliases = {alias: part for part in self.holders for alias in _aliases(part)}
         self._known = KnownWords(self.holders)
         self.weights: Mapping[str, float] = {part: 1 / len(holders) for part, holders in self.holders.items()}
         self.totals = [sum(self.weights[part] for part in set(parts)) for parts in self.parts]
@@ -102,6 +101,8 @@ class _Index:
         word = _bare(word)
         if word in self.holders:
             return () if word in _FORMS else (word,)
+        if word in self._aliases:
+            return (self._aliases[word],)
         if word in _FORMS or is_known(word) or not word[:1].isalpha() or len(word) < SHORTEST_SLIP:
             return ()
         return tuple(dict.fromkeys((*self._known.of_sound(word), *self._known.near(word))))
@@ -180,8 +181,9 @@ class _Reading:
         word = _bare(self._words[start].plain)
         if not word[:1].isalpha():
             return False
-        is_doubtful = word in COMMON or (len(word) <= SHORTEST_SLIP and word not in parts[0])
-        return not is_doubtful or (start > 0 and self._words[start - 1].plain in _PREPOSITIONS)
+        is_slip = word not in parts[0] and len(word) <= SHORTEST_SLIP
+        is_doubtful = word in COMMON or len(word) < SHORTEST_SLIP or is_slip
+        return not is_doubtful or (start > 0 and self._words[start - 1].plain in _BEFORE_A_SHORT_NAME)
 
     def _likeliest(self, parts: Sequence[tuple[str, ...]]) -> tuple[list[int], float]:
         """Return the names of which the largest share was said, and that share."""
@@ -196,6 +198,13 @@ class _Reading:
         top = max(shares.values(), default=0.0)
         least = 1.0 if top == 1 else top - _NEARLY
         return sorted(holder for holder, share in shares.items() if share >= least), top
+
+
+def _aliases(part: str) -> set[str]:
+    """Return other ways to write a part with an apostrophe: `obrien` and `brien` for `o'brien`."""
+    if "'" not in part:
+        return set()
+    return {part.replace("'", ""), *(piece for piece in part.split("'") if len(piece) >= SHORTEST_SLIP)}
 
 
 def _bare(word: str) -> str:

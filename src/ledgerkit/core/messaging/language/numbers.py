@@ -239,7 +239,13 @@ class _Spelt:
     def _is_article(self) -> bool:
         """Return True for the article in `a cuarenta y un desplazamiento`: it stands before a thing in the singular."""
         words = [word.plain for word in self._words[self.place : self.place + 2]]
-        return len(words) == 2 and words[0] in {"un", "una"} and words[1].isalpha() and words[1][-1:] not in {"s", "l"}
+        return (
+            len(words) == 2
+            and words[0] in {"un", "una"}
+            and words[1].isalpha()
+            and words[1][-1:] != "s"
+            and words[1] != "mil"
+        )
 
     def _value(self, values: Mapping[str, int]) -> int | None:
         if self.place >= len(self._words):

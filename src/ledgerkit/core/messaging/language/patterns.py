@@ -16,7 +16,7 @@ There is no other repetition, so that a match takes time in proportion to the wo
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -194,9 +194,9 @@ class Phrases:
         if place >= len(words) or words[place] == INNER:
             return None
         word = words[place]
-        begun = [sequence for beginning, sequence in self._by_beginning if word.startswith(beginning)]
+        beginning_so = [sequence for letters, sequence in self._by_beginning if word.startswith(letters)]
         ends: set[int] = set()
-        for sequence in (*self._by_word.get(word, ()), *begun, *self._anywhere):
+        for sequence in (*self._by_word.get(word, ()), *beginning_so, *self._anywhere):
             ends |= sequence.ends(words, place)
         longest = max(ends, default=place)
         return longest if longest > place else None
@@ -229,23 +229,22 @@ class _Parser:
         return _Sequence(parts)
 
     def _part(self) -> _Part:
-        token = self._tokens[self._place]
+        sign = self._tokens[self._place]
         self._place += 1
-        if token == "(":
-            return _Either(self._alternatives())
-        if token == "[":
-            return _Either(self._alternatives(), is_optional=True)
-        if token == "!(":
-            return _Not(self._alternatives())
-        if token == "!after(":
-            return self._not_after()
-        if token in _GAPS:
-            return _Gap(_GAPS[token])
-        if token == "#":
-            return _Digits()
-        if token.startswith("<"):
-            return _Either([_Parser(pattern, self._lists).sequence() for pattern in self._lists(token[1:-1])])
-        return _Word(token.removesuffix("*"), has_more=token.endswith("*") and len(token) > 1)
+        if sign in _GAPS:
+            return _Gap(_GAPS[sign])
+        if sign.startswith("<"):
+            return _Either([_Parser(pattern, self._lists).sequence() for pattern in self._lists(sign[1:-1])])
+        readings: Mapping[str, Callable[[], _Part]] = {
+            "(": lambda: _Either(self._alternatives()),
+            "[": lambda: _Either(self._alternatives(), is_optional=True),
+            "!(": lambda: _Not(self._alternatives()),
+            "!after(": self._not_after,
+            "#": _Digits,
+        }
+        if sign in readings:
+            return readings[sign]()
+        return _Word(sign.removesuffix("*"), has_more=sign.endswith("*") and len(sign) > 1)
 
     def _not_after(self) -> _NotAfter:
         end = self._tokens.index(")", self._place)

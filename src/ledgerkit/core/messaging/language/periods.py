@@ -15,11 +15,15 @@ _YEAR_WORDS = _VOCABULARY.phrases("year_words")
 _WEEK_WORDS = _VOCABULARY.phrases("week_words")
 _LAST = _VOCABULARY.phrases("last_period")
 _LAST_YEAR = _VOCABULARY.phrases("last_year")
+_HALF_YEAR = _VOCABULARY.phrases("half_year")
+_SINCE = _VOCABULARY.phrases("since")
 _SO_FAR = _VOCABULARY.phrases("so_far")
 _SHORT_MONTHS = frozenset({"mar", "dec", "sept", "may"})
 """Names of months that are words, unless they stand behind another one of a period."""
 
-_BEFORE_A_MONTH = frozenset({"de", "en", "in", "for", "of", "during", "del", "a", "y", "and", "to", "from", "desde", "hasta"})
+_BEFORE_A_MONTH = frozenset(
+    {"de", "en", "in", "for", "of", "during", "del", "a", "y", "and", "to", "from", "desde", "hasta"}
+)
 _SIGNS = frozenset({"º", "er", "°", "o", "de", "del", "the", "of"})
 _FIRST_YEAR, _LAST_OF_YEARS = 2000, 2099
 
@@ -83,7 +87,17 @@ def _months(message: ChatMessage) -> list[int]:
 
 def period(message: ChatMessage, today: date) -> Period:
     """Return the period that is asked about, by default the present month."""
-    for reading in (_between, _of_a_quarter, _of_months, _until_today, _of_a_year, _of_a_week, _of_a_day):
+    for reading in (
+        _between,
+        _of_half_a_year,
+        _of_a_quarter,
+        _since,
+        _of_months,
+        _until_today,
+        _of_a_year,
+        _of_a_week,
+        _of_a_day,
+    ):
         days = reading(message, today)
         if days is not None:
             return days
@@ -107,12 +121,31 @@ def _of_a_quarter(message: ChatMessage, today: date) -> Period | None:
     return quarter(message, today) if is_quarter else None
 
 
+def _of_half_a_year(message: ChatMessage, today: date) -> Period | None:
+    """Return the days of `primer semestre` and `second half of 2025`."""
+    span = next(iter(message.spans(_HALF_YEAR)), None)
+    half = None if span is None else _QUARTERS.get(message.line[span.start - 1])
+    if half not in {1, 2}:
+        return None
+    year = _year(message) or today.year - message.says(_LAST_YEAR)
+    return date(year, 6 * half - 5, 1), last_of(year, 6 * half)
+
+
+def _since(message: ChatMessage, today: date) -> Period | None:
+    """Return the days of `desde enero` until today."""
+    months = _months(message)
+    if len(months) != 1 or not message.says(_SINCE):
+        return None
+    year = _year(message) or today.year - (months[0] > today.month)
+    return date(year, months[0], 1), today
+
+
 def _of_months(message: ChatMessage, today: date) -> Period | None:
     """Return the days of one month, or from the first of several to the last."""
     months = _months(message)
     if not months or months[0] > months[-1]:
         return None
-    year = _year(message) or today.year - (months[-1] > today.month)
+    year = _year(message) or today.year - (months[-1] > today.month or message.says(_LAST_YEAR))
     return date(year, months[0], 1), last_of(year, months[-1])
 
 

@@ -1,4 +1,4 @@
-"""Which invoice is meant: the invoices of an account that fit what a message says of one."""
+"""Invoices that a reference means: those of an account that fit the words of a message."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -60,11 +60,7 @@ class _Number:
 
     def fits(self, other: "_Number") -> bool:
         """Return True where another number has all parts that this one has."""
-        return (
-            self.within == other.within
-            and self.year in {None, other.year}
-            and self.series in {"", other.series}
-        )
+        return self.within == other.within and self.year in {None, other.year} and self.series in {"", other.series}
 
 
 _PARTS = re.compile(r"[0-9]+")
@@ -90,26 +86,26 @@ def meant(
 def _numbered(
     number: str, invoices: Sequence[KnownInvoice], pool: Sequence[KnownInvoice], today: date
 ) -> Sequence[KnownInvoice]:
-    wanted = _parsed(number)
-    if wanted is None:
+    number_said = _parsed(number)
+    if number_said is None:
         return []
-    of_number = [invoice for invoice in invoices if _has_number(invoice, wanted)]
+    of_number = [invoice for invoice in invoices if _has_number(invoice, number_said)]
     if of_number:
-        return _of_year([invoice for invoice in of_number if invoice in pool], wanted, today)
+        return _of_year([invoice for invoice in of_number if invoice in pool], number_said, today)
     if not number.isdigit():
         return []
     return [invoice for invoice in pool if Decimal(number) in {invoice.total, invoice.due}]
 
 
-def _has_number(invoice: KnownInvoice, wanted: _Number) -> bool:
+def _has_number(invoice: KnownInvoice, number_said: _Number) -> bool:
     number = _parsed(invoice.number or "")
-    return number is not None and wanted.fits(number)
+    return number is not None and number_said.fits(number)
 
 
-def _of_year(invoices: Sequence[KnownInvoice], wanted: _Number, today: date) -> Sequence[KnownInvoice]:
+def _of_year(invoices: Sequence[KnownInvoice], number_said: _Number, today: date) -> Sequence[KnownInvoice]:
     """Return the invoices of the present year, if there are any and no year was said."""
     present = [invoice for invoice in invoices if _year_of(invoice) == today.year]
-    return present if present and wanted.year is None else invoices
+    return present if present and number_said.year is None else invoices
 
 
 def _year_of(invoice: KnownInvoice) -> int:

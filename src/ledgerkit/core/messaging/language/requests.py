@@ -29,7 +29,7 @@ class Topic(StrEnum):
 
 
 class RequestLack(StrEnum):
-    """What has to be asked before anything can be proposed."""
+    """Part of a request that has to be asked for before anything can be proposed."""
 
     WHICH_CLIENT = "which_client"
     UNKNOWN_CLIENT = "unknown_client"
@@ -40,7 +40,7 @@ class RequestLack(StrEnum):
 
 
 class RequestRefusal(StrEnum):
-    """Why a message is not done."""
+    """Reason for which a message is not done."""
 
     NOT_HERE = "not_here"
     NOT_UNDERSTOOD = "not_understood"

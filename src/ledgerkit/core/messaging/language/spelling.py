@@ -26,6 +26,7 @@ COMMON = _COMMANDS | FUNCTION_WORDS["es"] | FUNCTION_WORDS["en"]
 """Words that are neither names nor slips."""
 
 _SHORTEST_SLIP = 6
+_SHORTEST_WITH_ANOTHER_LETTER = 8
 _SHORTEST_SOUND = 4
 _KNOWN_COMMANDS = KnownWords(_COMMANDS, most_slips=1)
 _MEASURES = frozenset({"x", "k", "m", "d", "e", "q", "h"})
@@ -33,6 +34,11 @@ _MEASURES = frozenset({"x", "k", "m", "d", "e", "q", "h"})
 
 _PARTICIPLE = re.compile(r"[a-z]{2,}(?:ado|ido)|hecho|hechas?|dicho|visto|puesto|abierto")
 _SPOKEN_PARTICIPLE = re.compile(r"([a-z]{1,})ao(s?)")
+_HESITATION = re.compile(
+    r"e{1,8}h{1,8}m{0,8}|e{2,8}m{1,8}|m{2,8}|u{1,8}h{1,8}m{0,8}|u{1,8}m{1,8}|e{1,8}rm|h{1,8}m{1,8}"
+)
+"""Sounds of somebody who dictates and thinks."""
+
 _MANY_REMEMBERED = 4096
 
 
@@ -40,6 +46,8 @@ def in_full(words: Sequence[Word], language: str) -> list[Word]:
     """Return the words with short forms in full, each part with the place of the short form."""
     whole: list[Word] = []
     for place, word in enumerate(words):
+        if _HESITATION.fullmatch(word.plain):
+            continue
         parts = None if _is_measure(words, place) else _SHORT_FORMS[language].get(word.plain)
         whole += [word] if parts is None else [replace(word, plain=part) for part in parts]
     return whole
@@ -68,14 +76,19 @@ def meant(words: Sequence[Word], place: int, language: str) -> Word:
 def is_known(word: str) -> bool:
     """Return True for a word of the grammar, which is no slip."""
     whole, beginnings = known_words()
-    return word in COMMON or word in _ORDINARY or word in whole or (len(word) > _SHORTEST_SOUND and word.startswith(beginnings))
+    return (
+        word in COMMON
+        or word in _ORDINARY
+        or word in whole
+        or (len(word) > _SHORTEST_SOUND and word.startswith(beginnings))
+    )
 
 
 @lru_cache(_MANY_REMEMBERED)
 def mended(word: str) -> str:
     """Return the one command that sounds the same, or differs by a slip; the word itself where none or several do."""
     spoken = _SPOKEN_PARTICIPLE.fullmatch(word)
-    if spoken is not None:
+    if spoken is not None and word not in _ORDINARY:
         word = f"{spoken[1]}ado{spoken[2]}"
     if is_known(word) or not word.isalpha() or len(word) < _SHORTEST_SOUND:
         return word
@@ -84,8 +97,14 @@ def mended(word: str) -> str:
         return same[0]
     if len(word) < _SHORTEST_SLIP:
         return word
-    near = [other for other in _KNOWN_COMMANDS.near(word) if len(other) >= _SHORTEST_SLIP]
+    near = [other for other in _KNOWN_COMMANDS.near(word) if _is_slip(word, other)]
     return near[0] if len(near) == 1 else word
+
+
+def _is_slip(word: str, command: str) -> bool:
+    """Return True for two long words; another letter in the place of one makes another word of a shorter one."""
+    has_other_letter = len(word) == len(command) and sorted(word) != sorted(command)
+    return len(command) >= (_SHORTEST_WITH_ANOTHER_LETTER if has_other_letter else _SHORTEST_SLIP)
 
 
 def language_of(words: Sequence[Word], default: str) -> str:

@@ -19,8 +19,8 @@ _WORD = re.compile(
     | \d{1,2}/\d{1,2}(?![\d/])                       # 18/3
     | \d{4}-\d{1,6}(?!\d)                            # 2026-014
     | \d{1,2}:\d{2}(?!\d)                            # 8:30
-    | \d+(?:[.,'’]\d+)*                              # 1.200,50
-    | [^\W\d_]+(?:['’.][^\W\d_]+)*                   # word, o'brien, s.l
+    | \d+(?:[.,'\u2019]\d+)*                              # 1.200,50
+    | [^\W\d_]+(?:['\u2019.][^\W\d_]+)*                   # word, o'brien, s.l
     | \n                                             # counts as a semicolon
     | [^\s\w]
     | \S
@@ -28,7 +28,19 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 
-_SIGNS = str.maketrans({"’": "'", "–": "-", "—": "-", "−": "-", "“": '"', "”": '"', "«": '"', "»": '"', "×": "x"})
+_SIGNS = str.maketrans(
+    {
+        "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+        "\N{EN DASH}": "-",
+        "\N{EM DASH}": "-",
+        "\N{MINUS SIGN}": "-",
+        "\N{LEFT DOUBLE QUOTATION MARK}": '"',
+        "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+        "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}": '"',
+        "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}": '"',
+        "\N{MULTIPLICATION SIGN}": "x",
+    }
+)
 """Signs that mean the same, as telephones and word processors write them."""
 
 _PICTURES = frozenset({"So", "Sk", "Cs", "Cf", "Cc", "Co", "Cn", "Mn", "Me"})

@@ -14,10 +14,13 @@ _VOCABULARY = Vocabulary("lines")
 UNITS = _VOCABULARY.words("units")
 _NUMBERED = _VOCABULARY.words("numbered")
 _NO_PRICES = _VOCABULARY.words("no_prices")
+_PRICING = _VOCABULARY.words("at", "each_after", "multiplies", "joins")
+_NO_THINGS = _VOCABULARY.words("small") | Vocabulary("common").words("invoice")
 _DESCRIBING = _VOCABULARY.words("describing")
 _QUANTITIES = {tuple(phrase.split()): Decimal(value) for phrase, value in _VOCABULARY.table("quantities").items()}
 _FRACTIONS = {tuple(phrase.split()): Decimal(value) for phrase, value in _VOCABULARY.table("fractions").items()}
 _ARTICLES = frozenset({"un", "una", "uno", "one", "1"})
+_BETWEEN_DAYS = frozenset({",", "y", "and", "al", "a", "to", "-", "&", "e"})
 _YEARS = range(2015, 2036)
 _MOST_SMALL = 12
 """Number up to which a spelt one may only describe, as in `tres idiomas`."""
@@ -64,23 +67,31 @@ def _spelt_quantity(words: Sequence[Word], place: int) -> Amount | None:
     return None if phrase is None else Amount(value=_QUANTITIES[phrase], start=place, end=place + len(phrase))
 
 
-def _phrase_at(
-    words: Sequence[Word], place: int, phrases: dict[tuple[str, ...], Decimal]
-) -> tuple[str, ...] | None:
+def _phrase_at(words: Sequence[Word], place: int, phrases: dict[tuple[str, ...], Decimal]) -> tuple[str, ...] | None:
     """Return the longest of some phrases that stands at a place."""
-    fitting = (phrase for phrase in phrases if tuple(word.plain for word in words[place : place + len(phrase)]) == phrase)
+    fitting = (
+        phrase for phrase in phrases if tuple(word.plain for word in words[place : place + len(phrase)]) == phrase
+    )
     return max(fitting, key=len, default=None)
 
 
 def _after_day(words: Sequence[Word], place: int, language: str) -> int | None:
     """Return the place after a day that begins here; a bare number with an article is none."""
-    day = day_at(words, place, language)
+    day = day_at(words, _after_numbers(words, place), language)
     if day is None:
         return None
     plain = [word.plain for word in words[place : day.end]]
     is_named = any(word in MONTHS or word in WEEKDAYS for word in plain)
     is_numeric = any("/" in word or word.count("-") == 2 or word.count(".") == 2 for word in plain)
     return day.end if is_named or is_numeric else None
+
+
+def _after_numbers(words: Sequence[Word], place: int) -> int:
+    """Return the place of the last of some days that share a month, as in `12 al 15 de marzo`."""
+    end = place
+    while re.fullmatch(r"[0-9]{1,2}", plain_at(words, end)) and plain_at(words, end + 1) in _BETWEEN_DAYS:
+        end += 2
+    return end if re.fullmatch(r"[0-9]{1,2}", plain_at(words, end)) else place
 
 
 def _with_fraction(words: Sequence[Word], amount: Amount) -> Amount:
@@ -129,7 +140,7 @@ def _without_descriptions(words: Sequence[Word], numbers: Sequence[Amount]) -> l
     numbers = [
         number
         for place, number in enumerate(numbers)
-        if not (place and plain_at(words, number.start - 1) == "de" and not number.has_currency and _measures(words, number))
+        if not (_is_part_of_name(words, number, numbers[place + 1 :]) if place == 0 else _is_measure(words, number))
     ]
     if any(number.has_currency for number in numbers):
         numbers = [number for number in numbers if number.has_currency or number.value not in _YEARS]
@@ -143,6 +154,27 @@ def _without_descriptions(words: Sequence[Word], numbers: Sequence[Amount]) -> l
         or number.has_currency
         or plain_at(words, number.start - 1) not in _DESCRIBING
     ]
+
+
+def _is_measure(words: Sequence[Word], number: Amount) -> bool:
+    return plain_at(words, number.start - 1) == "de" and not number.has_currency and _measures(words, number)
+
+
+def _is_part_of_name(words: Sequence[Word], number: Amount, following: Sequence[Amount]) -> bool:
+    """Return True for the first number in `web de 5 páginas 900 euros`: no word prices what it counts."""
+    is_behind_thing = plain_at(words, number.start - 1) in {"de", "of", "con", "with"} and _is_thing(
+        words, number.start - 2
+    )
+    if not is_behind_thing or number.has_currency or not following or not following[0].has_currency:
+        return False
+    between = {word.plain for word in words[number.end : following[0].start]}
+    return not between & _PRICING
+
+
+def _is_thing(words: Sequence[Word], place: int) -> bool:
+    """Return True for a word that names a thing or a work, and no command."""
+    word = plain_at(words, place)
+    return word.isalpha() and word not in _NO_THINGS
 
 
 def _measures(words: Sequence[Word], number: Amount) -> bool:

@@ -12,7 +12,7 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 from ledgerkit.core.messaging.language.words import Word, written
 
 _VOCABULARY = Vocabulary("lines")
-_UNITS_OF_TIME = _VOCABULARY.words("units_of_time")
+_HOURS = _VOCABULARY.words("hours")
 _AT = _VOCABULARY.words("at")
 _EACH_BEFORE = _VOCABULARY.words("each_after")
 _MULTIPLIES = _VOCABULARY.words("multiplies")
@@ -24,16 +24,18 @@ _RATES = _VOCABULARY.words("rates")
 _TOTALLED = frozenset({"por", "for"})
 """Words before a price that may be that of all pieces together."""
 
+_TOTALS = frozenset({"=", "total", "suma", "suman", "sumando", "sum", "altogether"})
 _OF = frozenset({"de", "of"})
 _MOST_PIECES = 100
 _MOST_WORDS_OF_A_THING = 4
 _MOST_WORDS_BETWEEN = 8
-_MOST_OF_AN_HOUR = 300
-"""Price that a unit of time may have where no word like `each` says that it is of one."""
+_MOST_OF_AN_HOUR = 150
+"""Price that an hour may have where no word like `each` says that it is of one."""
 
 _LEAST_OF_A_RANGE = 50
 """Number from which on `300 a 400` may be a range."""
 
+_BEFORE_A_RANGE = frozenset({"de", "from", "entre"})
 _MOST_COUNT = 12
 _FAR_BELOW = 4
 _YEARS = range(2015, 2036)
@@ -61,9 +63,7 @@ class _Priced:
     has_currency: bool = False
 
 
-def lines_of(
-    text: str, words: Sequence[Word], free: Sequence[bool], language: str
-) -> tuple[list[RequestedLine], bool]:
+def lines_of(text: str, words: Sequence[Word], free: Sequence[bool], language: str) -> tuple[list[RequestedLine], bool]:
     """Return the lines that the free words of a message state, and whether a number in them is doubtful."""
     priced = _PricedLines(words, free, language).all()
     if not priced:
@@ -78,6 +78,8 @@ def lines_of(
         outer = descriptions.between(before, each.start) if comes_before else descriptions.between(each.end, after)
         description = inner if inner and inner.casefold() not in UNITS else outer or inner
         lines.append(RequestedLine(quantity=each.quantity, unit_price=each.price, description=description))
+    if _is_total_of(priced, words):
+        return lines, True
     has_percent = any(free[place] and word.plain == "%" for place, word in enumerate(words))
     return lines, has_percent or any(each.is_doubtful for each in priced) or _looks_counted(priced)
 
@@ -94,6 +96,14 @@ def _looks_counted(priced: Sequence[_Priced]) -> bool:
         and each.price * _FAR_BELOW <= highest
         for each in priced
     )
+
+
+def _is_total_of(priced: Sequence[_Priced], words: Sequence[Word]) -> bool:
+    """Return True where the last number is the sum of the lines before it: `3 horas a 50, 150 en total`."""
+    if len(priced) == 1 or priced[-1].quantity != 1:
+        return False
+    beside = (*words[priced[-1].start - 2 : priced[-1].start], *words[priced[-1].end : priced[-1].end + 2])
+    return any(word.plain in _TOTALS for word in beside)
 
 
 class _PricedLines:
@@ -124,13 +134,27 @@ class _PricedLines:
             price=number.value,
             start=number.start,
             end=self._after_each(number.end),
-            is_doubtful=number.is_doubtful or is_year or has_odd_unit or self._is_of_time(number),
+            is_doubtful=number.is_doubtful
+            or self._is_negative(number)
+            or is_year
+            or has_odd_unit
+            or self._is_of_time(number),
             has_currency=number.has_currency,
         )
 
+    def _is_negative(self, number: Amount) -> bool:
+        """Return True for `-300`, whose sign is joined to it and to nothing before."""
+        if plain_at(self._words, number.start - 1) != "-":
+            return False
+        sign = self._words[number.start - 1]
+        is_joined_before = number.start > 1 and self._words[number.start - 2].end == sign.start
+        return sign.end == self._words[number.start].start and not is_joined_before
+
     def _is_of_time(self, number: Amount) -> bool:
         """Return True for `media jornada` with no price behind it."""
-        return not number.has_currency and number.end - number.start > 1 and plain_at(self._words, number.end - 1) in UNITS
+        return (
+            not number.has_currency and number.end - number.start > 1 and plain_at(self._words, number.end - 1) in UNITS
+        )
 
     def _pair(self, first: Amount, following: Amount) -> _Priced | None:
         """Return the line that two numbers make; None where the first one is a price of its own."""
@@ -141,7 +165,7 @@ class _PricedLines:
                 quantity=following.value, price=first.value, start=first.start, end=end, is_doubtful=is_doubtful
             )
         relation = self._relation(first, following)
-        if relation is _Pair.NONE:
+        if relation is _Pair.NONE or (relation is _Pair.DOUBTFUL and self._is_behind_thing(first)):
             return None
         return _Priced(
             quantity=first.value,
@@ -152,25 +176,40 @@ class _PricedLines:
             is_doubtful=is_doubtful or relation is _Pair.DOUBTFUL,
         )
 
+    def _is_behind_thing(self, number: Amount) -> bool:
+        """Return True for the price in `filtro 22 mano de obra 60`, which counts nothing."""
+        place = number.start - 1
+        return place >= 0 and self._free[place] and self._plain[place].isalpha() and self._plain[place] not in _SMALL
+
     def _relation(self, first: Amount, following: Amount) -> _Pair:
         """Return whether the first number counts what the second one prices: `3 horas a 45`, `2 logos x 150`."""
         places = range(first.end, following.start)
         between = _without_fractions([self._plain[place] for place in places if self._free[place]])
-        if first.has_currency or not between or len(between) > _MOST_WORDS_BETWEEN:
+        if first.has_currency or len(between) > _MOST_WORDS_BETWEEN:
             return _Pair.NONE
-        is_each = _EACH.end_at(self._plain, following.end) is not None
-        if is_each and not _JOINS & set(between[:-1] if between[-1] == "," else between):
-            return _Pair.COUNT_AND_PRICE
-        if between[-1] in _EACH_BEFORE and not _JOINS & set(between):
-            return _Pair.COUNT_AND_PRICE
-        if between[0] in _MULTIPLIES and not _JOINS & set(between):
+        if not between:
+            return _Pair.DOUBTFUL
+        if self._is_said_of_each(between, following):
             return _Pair.COUNT_AND_PRICE
         if between[-1] in _AT - _OF - _TOTALLED:
-            if between == ["a"] and first.value >= _LEAST_OF_A_RANGE:
-                return _Pair.DOUBTFUL
-            is_apart = bool((_JOINS - {"-", ","}) & set(between[:-1])) or ("," in between and between[-2] != ",")
-            return _Pair.NONE if is_apart else _Pair.COUNT_AND_PRICE
+            return self._relation_of_at(first, between)
         return self._relation_of_things(first, following, between)
+
+    def _is_said_of_each(self, between: Sequence[str], following: Amount) -> bool:
+        """Return True for `2 mesas 350 cada una`, `3 menus each 40` and `2x training 750`."""
+        is_behind = _EACH.end_at(self._plain, following.end) is not None
+        inner = between[:-1] if is_behind and between[-1] == "," else between
+        is_before = between[-1] in _EACH_BEFORE or between[0] in _MULTIPLIES
+        return (is_behind or is_before) and not _JOINS & set(inner)
+
+    def _relation_of_at(self, first: Amount, between: Sequence[str]) -> _Pair:
+        """Return the relation in `3 horas a 45`; `300 a 400` and `de 9 a 14` are ranges."""
+        is_range = first.value >= _LEAST_OF_A_RANGE or plain_at(self._words, first.start - 1) in _BEFORE_A_RANGE
+        if between in (["a"], ["to"]) and is_range:
+            return _Pair.DOUBTFUL
+        inner = between[:-1]
+        is_apart = bool((_JOINS - {"-", ","}) & set(inner)) or ("," in inner and inner[-1] != ",")
+        return _Pair.NONE if is_apart else _Pair.COUNT_AND_PRICE
 
     def _relation_of_things(self, first: Amount, following: Amount, between: Sequence[str]) -> _Pair:
         """Return the relation in `2 estanterías de 220`, `six hours forty euros` and `5 logos 750`."""
@@ -183,7 +222,7 @@ class _PricedLines:
         if between[-1] in _OF | _TOTALLED:
             is_thing = is_unit or (len(between) <= _MOST_WORDS_OF_A_THING and not (_AT - _OF) & set(between[:-1]))
             return _Pair.COUNT_AND_PRICE if is_thing else _Pair.NONE
-        is_hour = between[0] in _UNITS_OF_TIME and following.value <= _MOST_OF_AN_HOUR
+        is_hour = between[0] in _HOURS and following.value <= _MOST_OF_AN_HOUR
         if is_hour or first.value == 1:
             return _Pair.COUNT_AND_PRICE
         is_thing = between[0].isalpha() and between[0] not in CURRENCY and len(between) <= _MOST_WORDS_OF_A_THING

@@ -20,9 +20,33 @@ _WANTED = _DRAFTS.phrases("wanted")
 _VERB = _DRAFTS.phrases("verb")
 _SEVERAL = _DRAFTS.phrases("several")
 _ENDS_OF_A_NAME = frozenset(
-    {"por", "de", "for", ",", "con", "with", ":", "€", "y", "and", ".", ";", "-", "?", "!", "(", "+", "mas", "plus", "sin", "no"}
+    {
+        "por",
+        "de",
+        "for",
+        ",",
+        "con",
+        "with",
+        ":",
+        "€",
+        "y",
+        "and",
+        ".",
+        ";",
+        "-",
+        "?",
+        "!",
+        "(",
+        "+",
+        "mas",
+        "plus",
+        "sin",
+        "no",
+    }
 )
-_ARTICLES = frozenset({"la", "el", "los", "las", "the", "un", "una", "mi", "my", "a", "an", "este", "esta", "this", "our"})
+_ARTICLES = frozenset(
+    {"la", "el", "los", "las", "the", "un", "una", "mi", "my", "a", "an", "este", "esta", "this", "our"}
+)
 _ANNOUNCING = frozenset({"a", "al", "para", "to", "for", "towards"})
 _JOINED = frozenset({"o", "or", "y", "and", "u", "e"})
 _NO_NAMES = _NAMES.words("no_names")
@@ -31,15 +55,15 @@ _HALF = 0.5
 _WORDS_BEFORE_A_NAME = 4
 
 
-class Recipient:
+class RecipientChoice:
     """Choice of the client among the names of a message."""
 
     def __init__(self, reading: DraftReading) -> None:
         self._reading = reading
         self._message = reading.message
-        wanted = list(self._message.spans(_WANTED))
-        self._wanted_starts = {span.start for span in wanted}
-        self._wanted_ends = {span.end for span in wanted}
+        nouns = list(self._message.spans(_WANTED))
+        self._wanted_starts = {span.start for span in nouns}
+        self._wanted_ends = {span.end for span in nouns}
         self._command_ends = self._wanted_ends | {span.end for span in self._message.spans(_VERB)}
         self._mentions = [
             mention
@@ -64,9 +88,7 @@ class Recipient:
     def are_several(self) -> bool:
         """True where several clients are to get an invoice."""
         introduced = [mention for mention in self._mentions if self._is_introduced(mention)]
-        others = [
-            mention for mention in self._mentions if self._before(mention) in _JOINED and mention.share > _HALF
-        ]
+        others = [mention for mention in self._mentions if self._before(mention) in _JOINED and mention.share > _HALF]
         different = {id(mention.named[0]) for mention in (*introduced, *others)}
         is_joined = bool(others) or self._message.says(_SEVERAL)
         return len(different) > 1 and is_joined
@@ -122,7 +144,7 @@ class Recipient:
             return True
         if is_known(before.plain) or before.plain in _BEFORE_A_NAME:
             return False
-        return (not mention.begins_name and (before.is_capitalised or self._is_introduced_before(mention)))
+        return not mention.begins_name and (before.is_capitalised or self._is_introduced_before(mention))
 
     def _is_introduced_before(self, mention: Mention) -> bool:
         return self._reading.plain(mention.start - 2) in _PREPOSITIONS | {"factura", "invoice", "fra"}

@@ -120,10 +120,9 @@ class _Rates:
     def _take(self, rate: _Rate, phrases: Phrases) -> None:
         span = _with_small_words(self._reading, rate.span)
         after = _AFTER_AN_INCLUDED_RATE.end_at(self._reading.message.line, span.end)
-        is_included = phrases is _VAT and (
-            after is not None or {self._reading.plain(span.start - 1), self._reading.plain(span.start - 2)} & _BEFORE_AN_INCLUDED_RATE
-        )
-        self.are_included = self.are_included or is_included
+        before = {self._reading.plain(span.start - 1), self._reading.plain(span.start - 2)}
+        if phrases is _VAT and (after is not None or before & _BEFORE_AN_INCLUDED_RATE):
+            self.are_included = True
         self._reading.take(Span(span.start, after or span.end))
         self._percents.setdefault(phrases, set()).add(rate.percent)
 
@@ -134,11 +133,24 @@ class _Rates:
 
 def _has_amount(reading: DraftReading, tax: Span) -> bool:
     """Return True where the amount of a tax follows it: `IVA 105,00`."""
-    if not reading.is_free(tax) or reading.plain(tax.start - 1) in _ADDED:
+    if not reading.is_free(tax):
+        return False
+    if _amount_before(reading, tax):
+        return True
+    if reading.plain(tax.start - 1) in _ADDED:
         return False
     place = tax.end + (reading.plain(tax.end) in {":", "="})
     number = number_at(reading.message.words, place, reading.message.language)
     return number is not None and number.value > _HIGHEST_RATE
+
+
+def _amount_before(reading: DraftReading, tax: Span) -> bool:
+    """Return True for `63 de IVA` and `más 63 IVA`."""
+    end = tax.start - (reading.plain(tax.start - 1) in {"de", "of"})
+    number = number_at(reading.message.words, end - 1, reading.message.language) if end else None
+    if number is None or number.end != end or number.value <= _HIGHEST_RATE:
+        return False
+    return end < tax.start or reading.plain(end - 2) in _ADDED
 
 
 def _rate_after(reading: DraftReading, tax: Span, phrases: Phrases) -> _Rate | None:

@@ -14,6 +14,7 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 _VOCABULARY = Vocabulary("drafts")
 _DUE = _VOCABULARY.phrases("due")
 _DATED = _VOCABULARY.phrases("dated")
+_AT_ONCE = _VOCABULARY.phrases("at_once")
 _DAYS = _VOCABULARY.phrases("days_of_term")
 _TERM_LEADS = _VOCABULARY.phrases("term_leads")
 _TERM_TAILS = _VOCABULARY.phrases("term_tails")
@@ -38,6 +39,8 @@ class DueTerm:
 def due_of(reading: DraftReading) -> DueTerm:
     """Take the words about when an invoice is due."""
     days = _net_days(reading)
+    if days is None and reading.takes(_AT_ONCE):
+        days = 0
     if days is not None:
         return DueTerm(days=days)
     for span in list(reading.spans(_DUE)):
@@ -52,7 +55,11 @@ def _net_days(reading: DraftReading) -> int | None:
     """Take `net 30`, which is no net amount of 30."""
     for place, word in enumerate(reading.message.line):
         number = number_at(reading.message.words, place + 1, reading.message.language) if word == "net" else None
-        if number is None or number.value not in _USUAL_TERMS or reading.plain(number.end) in {"€", "euros", "eur", "%"}:
+        if (
+            number is None
+            or number.value not in _USUAL_TERMS
+            or reading.plain(number.end) in {"€", "euros", "eur", "%"}
+        ):
             continue
         end = _DAYS.end_at(reading.message.line, number.end) or number.end
         reading.take(_with_lead(reading, Span(place, end)))
@@ -92,7 +99,11 @@ def _day_after_para(reading: DraftReading) -> DueTerm:
     for place, word in enumerate(reading.message.line):
         if word not in {"para", "by"} or not reading.free[place]:
             continue
-        if reading.free[place - 1] and reading.plain(place - 1) not in _OPEN_ENDS and not reading.plain(place - 1)[:1].isdigit():
+        if (
+            reading.free[place - 1]
+            and reading.plain(place - 1) not in _OPEN_ENDS
+            and not reading.plain(place - 1)[:1].isdigit()
+        ):
             continue
         day = _day_after(reading, Span(place, place + 1), Direction.AHEAD)
         if day is not None and day.day is not None:
@@ -147,7 +158,13 @@ def loose_day(reading: DraftReading) -> date | None:
 def _loose_places(reading: DraftReading) -> Iterator[int]:
     for place, word in enumerate(reading.message.line):
         signs = [sign for sign in word if not sign.isdigit()]
-        if reading.free[place] and word[:1].isdigit() and len(signs) == 2 and signs[0] == signs[1] and signs[0] in "/-.":
+        if (
+            reading.free[place]
+            and word[:1].isdigit()
+            and len(signs) == 2
+            and signs[0] == signs[1]
+            and signs[0] in "/-."
+        ):
             yield place
 
 

@@ -5,7 +5,17 @@ from ledgerkit.core.messaging.language.mentioned import amounts_in, days_of
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.numbers import number_at
 from ledgerkit.core.messaging.language.patterns import Span
-from ledgerkit.core.messaging.language.requests import Question, Request, SetDigest, Silence, Topic, Undo, Unlink
+from ledgerkit.core.messaging.language.requests import (
+    Ask,
+    Question,
+    Request,
+    RequestLack,
+    SetDigest,
+    Silence,
+    Topic,
+    Undo,
+    Unlink,
+)
 from ledgerkit.core.messaging.language.speaker import Speaker
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
@@ -20,6 +30,7 @@ _SILENCE_OFF = _VOCABULARY.phrases("silence_off")
 _INVOICE = _VOCABULARY.phrases("invoice")
 _DIGEST = _VOCABULARY.phrases("digest")
 _DIGEST_STOP = _VOCABULARY.phrases("digest_stop")
+_SOME_DAYS = _VOCABULARY.phrases("some_days")
 _BEFORE_AN_HOUR = _VOCABULARY.phrases("before_an_hour")
 _BEFORE_A_FORMER_HOUR = _VOCABULARY.phrases("before_a_former_hour")
 _IN_THE_EVENING = _VOCABULARY.phrases("in_the_evening")
@@ -64,6 +75,8 @@ def silence(message: ChatMessage, speaker: Speaker) -> Request | None:
 def digest(message: ChatMessage, _: Speaker) -> Request | None:
     if not message.says(_DIGEST):
         return None
+    if message.says(_SOME_DAYS):
+        return Ask(lack=RequestLack.AMBIGUOUS)
     hour = _hour(message)
     if hour is not None:
         return SetDigest(hour=hour)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from ledgerkit.core.messaging.language.drafting.lines import lines_of
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
-from ledgerkit.core.messaging.language.drafting.recipients import Recipient
+from ledgerkit.core.messaging.language.drafting.recipients import RecipientChoice
 from ledgerkit.core.messaging.language.drafting.taxes import DraftTaxes, taxes_of
 from ledgerkit.core.messaging.language.drafting.terms import DueTerm, due_of, issue_of, issued_on, loose_day
 from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money
@@ -28,6 +28,8 @@ _TO_BE_MADE = _VOCABULARY.phrases("to_be_made")
 _SENT_COMMAND = _VOCABULARY.phrases("sent_command")
 _UNCLEAR = _VOCABULARY.phrases("unclear")
 _POLITE = _VOCABULARY.phrases("polite")
+_CONDITIONS = _VOCABULARY.phrases("conditions")
+_FURTHER_ACT = _VOCABULARY.phrases("further_act")
 _LIKE_ANOTHER = _VOCABULARY.phrases("like_another")
 _DOUBTS = _VOCABULARY.phrases("doubts")
 _MOST_DAYS_AHEAD = 200
@@ -50,21 +52,17 @@ class _Parts:
 def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     """Return the invoice that a message wants, or what is lacking; None where it wants none."""
     is_wanted = message.says(_WANTED)
-    if not is_wanted and not message.mentions:
+    if not (is_wanted or message.mentions) or message.begins(_CONDITIONS):
         return None
     if message.is_question and not _is_command(message):
         return None
     parts = _parts(message, speaker.today)
     if not parts.lines and not (is_wanted and _is_wished(message)):
         return None
-    if isinstance(parts.client, Ask):
-        return parts.client
-    if parts.client is None:
-        return Ask(lack=RequestLack.CLIENT_MISSING)
-    if message.says(_LIKE_ANOTHER):
-        return Ask(lack=RequestLack.AMBIGUOUS)
-    if not parts.lines:
-        return Ask(lack=RequestLack.AMOUNT)
+    if parts.client is None or isinstance(parts.client, Ask):
+        return parts.client or Ask(lack=RequestLack.CLIENT_MISSING)
+    if not parts.lines or message.says(_LIKE_ANOTHER):
+        return Ask(lack=RequestLack.AMBIGUOUS if message.says(_LIKE_ANOTHER) else RequestLack.AMOUNT)
     return _invoice(parts.client, parts, speaker.today)
 
 
@@ -77,7 +75,9 @@ def _is_command(message: ChatMessage) -> bool:
 
 def _is_wished(message: ChatMessage) -> bool:
     """Return True where a message without amounts wants an invoice, and does not ask about those that stand."""
-    is_wish = message.begins(_WANTED) or message.begins(_COMMAND) or message.says(_MAKING_ONE)
+    is_wish = (
+        message.begins(_WANTED) or message.begins(_COMMAND) or message.says(_MAKING_ONE) or message.says(_LIKE_ANOTHER)
+    )
     is_about_others = any(message.says(phrases) for phrases in _QUESTIONS) or message.says(_PLURAL)
     return bool(is_wish) and not is_about_others
 
@@ -89,7 +89,7 @@ def _parts(message: ChatMessage, today: date) -> _Parts:
     is_unclear = any(True for _ in reading.spans(_UNCLEAR))
     due = due_of(reading)
     issued = issued_on(reading)
-    recipient = Recipient(reading)
+    recipient = RecipientChoice(reading)
     client = recipient.client()
     _take_command(reading)
     issue, is_refused = issue_of(reading)
@@ -99,7 +99,9 @@ def _parts(message: ChatMessage, today: date) -> _Parts:
         issued = DueTerm(day=loose_day(reading), is_unclear=issued.is_unclear)
     reading.takes(_POLITE)
     lines, is_doubtful = lines_of(message.text, message.words, reading.free, message.language)
-    says_doubt = is_corrected(message) or message.says(_DOUBTS) or is_foreign_money(message)
+    says_doubt = (
+        is_corrected(message) or message.says(_DOUBTS) or message.says(_FURTHER_ACT) or is_foreign_money(message)
+    )
     return _Parts(
         client=client,
         lines=lines,

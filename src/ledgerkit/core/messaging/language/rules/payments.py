@@ -1,6 +1,7 @@
 """Payments of clients, and questions whether they were made."""
 
 from decimal import Decimal
+from itertools import pairwise
 
 from ledgerkit.core.messaging.language.amounts import Amount
 from ledgerkit.core.messaging.language.calendar import Direction
@@ -41,24 +42,26 @@ _STRONGLY_WANTED = Vocabulary("drafts").phrases("strongly_wanted")
 
 
 def payment(message: ChatMessage, speaker: Speaker) -> Request | None:
-    if not message.says(_PAID) and not message.says(_NOTED):
-        return None
-    if message.says(_OWN_PAYMENTS) or message.says(_NOT_PAID):
+    says_paid = message.says(_PAID) or message.says(_NOTED)
+    if not says_paid or message.says(_OWN_PAYMENTS) or message.says(_NOT_PAID):
         return None
     reference = invoice_ref(message, speaker.today)
     if _asks(message):
         return _asked(message, reference)
     if message.says(_STRONGLY_WANTED):
         return Ask(lack=RequestLack.AMBIGUOUS)
+    return _unclear(message, reference) or _marked(message, reference or InvoiceRef(), speaker)
+
+
+def _unclear(message: ChatMessage, reference: InvoiceRef | None) -> Ask | None:
+    """Return the question which client or invoice is meant, or how much was paid."""
     unclear = None if reference is not None and reference.number else unclear_client(message)
     if unclear is not None:
         return unclear
     if reference is None:
         return Ask(lack=RequestLack.WHICH_INVOICE)
     is_doubtful = is_corrected(message) or is_foreign_money(message) or message.says(_DOUBTS)
-    if is_doubtful or are_several_invoices(message):
-        return Ask(lack=RequestLack.AMBIGUOUS)
-    return _marked(message, reference, speaker)
+    return Ask(lack=RequestLack.AMBIGUOUS) if is_doubtful or are_several_invoices(message) else None
 
 
 def _asks(message: ChatMessage) -> bool:
@@ -74,7 +77,7 @@ def _asked(message: ChatMessage, reference: InvoiceRef | None) -> Request | None
 
 
 def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Request:
-    paid = _paid(message)
+    paid = [amount for amount in _paid(message) if str(amount.value) != reference.number]
     part, whole = _part_and_whole(message, paid)
     if any(amount.value not in {part, whole} for amount in paid):
         return Ask(lack=RequestLack.AMBIGUOUS)
@@ -86,9 +89,11 @@ def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Re
 
 def _paid(message: ChatMessage) -> list[Amount]:
     """Return the amounts of a message without those that remain to be paid."""
-    remaining = [span.end for span in message.spans(_REMAINING)]
+    remaining = list(message.spans(_REMAINING))
     return [
-        amount for amount in money_in(message) if not any(amount.start - 1 <= end <= amount.start for end in remaining)
+        amount
+        for amount in money_in(message)
+        if not any(amount.start - 1 <= span.end <= amount.start or span.start == amount.end for span in remaining)
     ]
 
 
@@ -96,7 +101,7 @@ def _part_and_whole(message: ChatMessage, amounts: list[Amount]) -> tuple[Decima
     """Return the amount that was paid, and that of the invoice where it was said besides: `1000 of 2400`."""
     if not amounts:
         return None, None
-    for first, following in zip(amounts, amounts[1:], strict=False):
+    for first, following in pairwise(amounts):
         between = Span(first.end, following.start)
         if _OF_THE_WHOLE.end_at(message.line, between.start) == between.end and following.value > first.value:
             return first.value, following.value

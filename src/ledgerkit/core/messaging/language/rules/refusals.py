@@ -27,8 +27,9 @@ def negated(message: ChatMessage, _: Speaker) -> Request | None:
 
 def not_here(message: ChatMessage, _: Speaker) -> Request | None:
     names_invoice = message.says(_INVOICE)
-    says_elsewhere = message.says(_ELSEWHERE) or message.begins(_ELSEWHERE_COMMANDS) is not None
-    is_elsewhere = says_elsewhere and not names_invoice and not (message.mentions and amounts_in(message))
+    is_line = bool(message.mentions and amounts_in(message))
+    says_elsewhere = message.begins(_ELSEWHERE_COMMANDS) is not None or (message.says(_ELSEWHERE) and not is_line)
+    is_elsewhere = says_elsewhere and not names_invoice
     is_paper = not names_invoice and message.says(_OTHER_PAPERS)
     return Refused(refusal=RequestRefusal.NOT_HERE) if message.says(_NOT_HERE) or is_elsewhere or is_paper else None
 

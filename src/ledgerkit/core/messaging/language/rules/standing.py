@@ -1,6 +1,6 @@
 """Invoices that stand: their state, their file, sending them."""
 
-from ledgerkit.core.messaging.language.mentioned import amounts_in, are_several_invoices, invoice_ref, unclear_client
+from ledgerkit.core.messaging.language.mentioned import are_several_invoices, invoice_ref, other_amounts, unclear_client
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.requests import (
     Ask,
@@ -26,6 +26,9 @@ _OVERDUE = _BOOKS.phrases("overdue")
 _RECEIVABLES = _BOOKS.phrases("receivables")
 _CLIENT_FACT = _BOOKS.phrases("client_fact")
 _FILE = "pdf"
+_FEW_WORDS = 3
+_FEW_DIGITS = 2
+"""Digits up to which `factura 4` names an invoice, and no amount."""
 
 
 def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
@@ -34,23 +37,40 @@ def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
     names_invoice = message.says(_INVOICE)
     if reference is None and not names_invoice:
         return None
-    sends = message.says(_SEND)
     number = None if reference is None else reference.number
+    sends = message.says(_SEND)
     if number is None and not sends and (message.says(_OVERDUE) or message.says(_RECEIVABLES)):
         return None
-    is_told = names_invoice or number is not None or (reference is not None and (reference.is_last or reference.is_oldest))
-    has_amounts = bool(amounts_in(message))
-    asks_for_state = message.says(_STATE) and message.is_question and _FILE not in message.line
-    if message.says(_PDF) and not asks_for_state and (is_told or _FILE in message.line) and not has_amounts:
-        return _about(message, reference, Topic.INVOICE_PDF)
-    if message.says(_STATE) and (message.is_question or not sends) and not has_amounts:
-        return _about(message, reference, Topic.INVOICE_STATE)
+    has_amounts = bool(other_amounts(message, reference))
+    topic = None if has_amounts else _topic(message, reference, sends=sends)
+    if topic is not None:
+        return _about(message, reference, topic)
     asks_for_fact = message.says(_CLIENT_FACT) and not names_invoice and number is None and message.is_question
-    if message.is_question and not sends and is_told and reference is not None and not has_amounts:
-        return _about(message, reference, Topic.INVOICE_STATE) if number is not None or reference.is_last else None
-    if not sends or asks_for_fact:
+    return _sent(message, speaker, has_amounts=has_amounts) if sends and not asks_for_fact else None
+
+
+def _topic(message: ChatMessage, reference: InvoiceRef | None, *, sends: bool) -> Topic | None:
+    """Return whether the file of an invoice is wanted, or its state; None where neither is."""
+    is_one = reference is not None and bool(reference.number or reference.is_last or reference.is_oldest)
+    asks = message.is_question
+    says_state = message.says(_STATE)
+    if message.says(_PDF) and not (says_state and asks and _FILE not in message.line):
+        is_file = is_one or message.says(_INVOICE) or _FILE in message.line
+        return Topic.INVOICE_PDF if is_file else None
+    if says_state and (asks or not sends):
+        return Topic.INVOICE_STATE
+    if sends:
         return None
-    return _sent(message, speaker, has_amounts=has_amounts)
+    if asks and is_one:
+        return Topic.INVOICE_STATE
+    return Topic.INVOICE_PDF if _is_number_only(message, reference) else None
+
+
+def _is_number_only(message: ChatMessage, reference: InvoiceRef | None) -> bool:
+    """Return True for `factura 4`."""
+    number = None if reference is None else reference.number
+    is_short = number is not None and len(number) <= _FEW_DIGITS and len(message.line) <= _FEW_WORDS
+    return is_short and message.says(_INVOICE)
 
 
 def _about(message: ChatMessage, reference: InvoiceRef | None, topic: Topic) -> Request:

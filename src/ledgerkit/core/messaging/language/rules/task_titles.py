@@ -42,7 +42,9 @@ def task_meant(message: ChatMessage, tasks: Names, *, least_share: float = _LEAS
 def _stems(text: str) -> Mapping[str, str]:
     """Return the stems of the words that tell a title from others, each with its word."""
     words = (mended(word.plain) for word in words_of(text))
-    return {_stem(word): _TRANSLATIONS.get(word, word) for word in words if len(word) >= _SHORTEST and word not in _SMALL}
+    return {
+        _stem(word): _TRANSLATIONS.get(word, word) for word in words if len(word) >= _SHORTEST and word not in _SMALL
+    }
 
 
 def _stem(word: str) -> str:

@@ -130,7 +130,12 @@ def _stripped(words: Sequence[Word]) -> list[Word]:
     first, last = 0, len(words)
     while first < last and words[first].plain in _SIGNS_BEFORE:
         first += 1
-    if [word.plain for word in words[first : first + 2]] in (["tengo", "que"], ["hay", "que"], ["i", "need"], ["i", "must"]):
+    if [word.plain for word in words[first : first + 2]] in (
+        ["tengo", "que"],
+        ["hay", "que"],
+        ["i", "need"],
+        ["i", "must"],
+    ):
         first += 2
     while first < last and words[first].plain in _SIGNS_BEFORE:
         first += 1

@@ -1,12 +1,12 @@
 """Words and phrases that the grammar knows, in TOML files by subject.
 
-A list of phrases or words is a text with one phrase, or any number of words, on each line; `patterns` explains the signs
-of a phrase. A table gives words a meaning. Everything is in lower case without accents.
+A list of phrases or words is a text with one phrase, or any number of words, on each line; `patterns` explains the
+signs of a phrase. A table gives words a meaning. Everything is in lower case without accents.
 """
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -48,8 +48,8 @@ class Vocabulary:
         return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-_RULES = ("books", "chat", "common", "drafts", "invoices", "payments", "refusals", "tasks", "till")
-"""Subjects whose lists are patterns of what people write, beside those that are lists of words."""
+_NAMES_AND_SLIPS = frozenset({"names", "spelling"})
+"""Subjects whose words are none of the grammar's own."""
 
 _LETTERS = re.compile(r"[a-z']{3,}\*?")
 _LEAST_LETTERS_OF_A_BEGINNING = 5
@@ -57,14 +57,25 @@ _LEAST_LETTERS_OF_A_BEGINNING = 5
 
 @cache
 def known_words() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the words of all phrases, and the beginnings of words in them."""
-    lists = [text for subject in _RULES for text in _entries(subject).values() if isinstance(text, str)]
-    words = {word for text in lists for word in _LETTERS.findall(text)}
+    """Return the words of all lists and tables, and the beginnings of words in them."""
+    words = {word for text in _texts() for word in _LETTERS.findall(text)}
     beginnings = (word[:-1] for word in words if word.endswith("*"))
     return (
         frozenset(word for word in words if not word.endswith("*")),
         tuple(sorted(word for word in beginnings if len(word) >= _LEAST_LETTERS_OF_A_BEGINNING)),
     )
+
+
+def _texts() -> Iterator[str]:
+    for file in files(__package__).iterdir():
+        subject, _, suffix = file.name.rpartition(".")
+        if suffix != "toml" or subject in _NAMES_AND_SLIPS:
+            continue
+        for entry in _entries(subject).values():
+            if isinstance(entry, dict):
+                yield from (text for pair in entry.items() for text in map(str, pair))
+            else:
+                yield str(entry)
 
 
 @cache

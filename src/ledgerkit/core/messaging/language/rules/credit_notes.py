@@ -1,10 +1,10 @@
 """Credit notes."""
 
 from ledgerkit.core.messaging.language.mentioned import (
-    amounts_in,
     are_several_invoices,
     invoice_ref,
     is_foreign_money,
+    other_amounts,
     unclear_client,
 )
 from ledgerkit.core.messaging.language.message import ChatMessage
@@ -30,7 +30,7 @@ def credit(message: ChatMessage, speaker: Speaker) -> Request | None:
         return Ask(lack=RequestLack.AMBIGUOUS)
     reference = invoice_ref(message, speaker.today)
     number = _number_behind(message) if reference is None or reference.number is None else None
-    amounts = amounts_in(message)
+    amounts = other_amounts(message, reference)
     if number is not None:
         reference = InvoiceRef(number=str(number), client=message.client)
         amounts = [amount for amount in amounts if amount != number]
