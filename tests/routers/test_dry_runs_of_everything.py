@@ -324,7 +324,7 @@ NEVER = {
     "messaging.set_quiet",
     "messaging.use_code",
 }
-"""Operations of files behind links, of a protocol and of chats, which nobody can run dry: their routes refuse the header."""
+"""Operations of files behind links, of a protocol and of chats, which nobody can run dry: routes refuse the header."""
 
 
 def test_every_operation_is_among_those(app_for, settings):

@@ -127,8 +127,10 @@ class ModelServer:
         if (method, path) == ("POST", "/v1/audio/transcriptions"):
             self.heard.append(body)
             return Answer(body=json.dumps({"text": self.words}).encode())
-        if (method, path) != ("POST", "/v1/chat/completions"):
-            return fails(404, message="no such path")
+        completes = (method, path) == ("POST", "/v1/chat/completions")
+        return self._completed(body) if completes else fails(404, message="no such path")
+
+    def _completed(self, body: bytes) -> Answer:
         request = json.loads(body)
         self.requests.append(request)
         if request["model"] not in self.models:

@@ -22,16 +22,9 @@ def office_bot(telegram) -> FakeBot:
 
 
 @pytest.fixture(scope="module")
-async def model() -> AsyncIterator[ModelServer]:
-    async with model_server() as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-async def office(postgres, tmp_path_factory, cheap_passwords, telegram, office_bot, model) -> AsyncIterator[Office]:
-    """The application; `einvoice_wait` is what a tap waits for the authority."""
-    directory = tmp_path_factory.mktemp("messaging")
-    settings = {
+def bot_settings(telegram, office_bot, model) -> dict[str, object]:
+    """Settings of the application's bot and of its model; `einvoice_wait` is what a tap waits for the authority."""
+    return {
         "telegram_token": office_bot.token,
         "telegram_api_base": telegram.base,
         "einvoice_wait": 20,
@@ -39,7 +32,18 @@ async def office(postgres, tmp_path_factory, cheap_passwords, telegram, office_b
         "ai_model": "seer",
         "ai_transcription_model": "hearing",
     }
-    async with cloned(postgres) as url, opened(url, directory, cheap_passwords, **settings) as office:
+
+
+@pytest.fixture(scope="module")
+async def model() -> AsyncIterator[ModelServer]:
+    async with model_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+async def office(postgres, tmp_path_factory, cheap_passwords, bot_settings) -> AsyncIterator[Office]:
+    directory = tmp_path_factory.mktemp("messaging")
+    async with cloned(postgres) as url, opened(url, directory, cheap_passwords, **bot_settings) as office:
         yield office
 
 

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from ledgerkit.core.messaging.messengers.telegram.webhook import HEADER, webhook_header, webhook_path
 from support.office import Office, cloned, eventually, opened
 
-SECRET = "a_secret_of_the_webhook"  # noqa: S105 - of a test
+SECRET = "a_secret_of_the_webhook"
 PATH = f"/messaging/telegram/{webhook_path(SECRET)}"
 PROOF = {HEADER: webhook_header(SECRET)}
 

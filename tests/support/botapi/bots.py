@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Condition
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,10 +43,11 @@ class Upload:
 
 @dataclass(frozen=True)
 class Call:
-    """A call as it came; files are Uploads."""
+    """A call as it came; files are Uploads. `at` is a moment of the machine's clock."""
 
     method: str
     parameters: Mapping[str, Any]
+    at: float = field(default_factory=monotonic)
 
 
 @dataclass(frozen=True)

@@ -260,10 +260,10 @@ class FakeBot(Account):
     """A bot with the people who write to it."""
 
     def chat(self, name: str = "Ana García", *, language: str | None = "es", username: str = "") -> Chat:
-        """Let a person open a private chat; each call makes another person."""
+        """Let a person open a private chat; each call makes another person, whom no other bot knows."""
         with self.changed:
             first_name, _, last_name = name.partition(" ")
-            number = 500_000_001 + len(self.rooms)
+            number = 500_000_001 + 10_000 * (self.id % 7_000_000_001) + len(self.rooms)
             person = Person(id=number, first_name=first_name, last_name=last_name, username=username, language=language)
             self.rooms[number] = Room(id=number, kind="private", title=first_name)
             return Chat(self, person, self.rooms[number])

@@ -153,7 +153,7 @@ REMOVE_LINK = Prepared(delete(messaging_link).where(_IS_LINK).returning(messagin
 BOT = Prepared(
     select(messaging_bot)
     .where(messaging_bot.c.messenger == _MESSENGER)
-    .order_by(messaging_bot.c.lease_until.desc().nulls_last())
+    .order_by(messaging_bot.c.lease_until.desc().nulls_last(), messaging_bot.c.received_at.desc().nulls_last())
     .limit(1),
     BotRow,
 )

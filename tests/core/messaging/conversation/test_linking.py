@@ -4,8 +4,10 @@ import re
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from ledgerkit import clock
+from ledgerkit.core.messaging.table import messaging_link_code
 from support.office import eventually
 from support.talking import linked
 
@@ -42,9 +44,9 @@ async def test_code_is_used_once(talk, office_bot):
 
 async def test_code_ends_after_ten_minutes(talk, office, office_bot):
     code = await _code(talk.api)
-    moment = (clock.now() - timedelta(seconds=1)).isoformat()
+    ended = update(messaging_link_code).values(expires_at=clock.now() - timedelta(seconds=1))
     async with office.kernel.database.transaction(None) as db:
-        await db.exec_driver_sql(f"update messaging_link_code set expires_at = '{moment}' where used_at is null")
+        await db.execute(ended.where(messaging_link_code.c.used_at.is_(None)))
     eva = office_bot.chat("Eva Gil", language="es")
     assert (await _line(talk, eva, f"/start {code}")).startswith("Este código no vale")
 

@@ -5,6 +5,11 @@ from datetime import timedelta
 import pytest
 
 from ledgerkit import clock
+from ledgerkit.core.messaging.texts import ChatMsg
+from ledgerkit.texts import text
+
+NEXT = text(ChatMsg.NEXT_PAGE).in_language("es")
+BACK = text(ChatMsg.PREVIOUS_PAGE).in_language("es")
 
 
 async def _issued(api, client_name: str, price: int, due_in: int = 30):
@@ -86,9 +91,9 @@ async def test_long_answers_have_pages(talk):
     (answer,) = await talk.says("tareas")
     assert answer.text.startswith("15 tareas pendientes (1/2)")
     assert len(answer.text.splitlines()) == 13
-    assert await talk.taps("Más ›") == []  # in its place
+    assert await talk.taps(NEXT) == []  # in its place
     assert answer.text.startswith("15 tareas pendientes (2/2)")
-    assert answer.labels == [["‹ Atrás"]]
+    assert answer.labels == [[BACK]]
 
 
 async def test_summary_of_the_day(talk, owed):

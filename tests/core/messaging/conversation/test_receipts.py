@@ -68,7 +68,7 @@ async def test_one_field_is_corrected_by_a_reply(talk, model):
 
 async def test_corrected_after_the_button(talk, model):
     model.says(reads(RECEIPT))
-    _, card = await talk.sends(picture("blue"))
+    await talk.sends(picture("blue"))
     (question,) = await talk.taps("Corregir")
     assert "proveedor Repsol" in question.text
     (second,) = await talk.says("proveedor Cepsa")

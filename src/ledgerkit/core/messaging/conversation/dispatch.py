@@ -1,5 +1,6 @@
 """Ways of an update: linking, words, taps and files, each for whom it is; everything else is refused."""
 
+from contextlib import suppress
 from dataclasses import replace
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from ledgerkit.core.platform.database.tables import JSON
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.request.context import Channel, Context, Kernel, RequestMetadata
-from ledgerkit.problems import Problem, Unavailable
+from ledgerkit.problems import NotFound, Problem, Unavailable
 from ledgerkit.texts import ENGLISH, text
 
 
@@ -42,7 +43,10 @@ _STILL_LINKED = Prepared(
 
 
 async def handle(arrived: Arrived) -> TurnOutcome:
-    """Return what is said to an update. Raises Unavailable, and nothing else that a person could cause."""
+    """Return what is said to an update. Raises Unavailable, and nothing else that a person could cause.
+
+    What is unavailable for the last time is said like any other problem.
+    """
     event = arrived.update.event
     if not arrived.update.is_private:
         return await linking.elsewhere(arrived)
@@ -59,9 +63,9 @@ async def handle(arrived: Arrived) -> TurnOutcome:
     turn = await opened(arrived, row)
     try:
         await _take(turn)
-    except Unavailable:
-        raise
     except Problem as problem:
+        if isinstance(problem, Unavailable) and not arrived.is_last:
+            raise
         saying.refuse(turn, problem)
     return turn.outcome
 
@@ -111,4 +115,5 @@ async def left(kernel: Kernel, plugin: MessengerPlugin, link_id: UUID | None) ->
     member = replace(
         authentication.actor_of(row), channel=Channel.MESSAGING, client=plugin.title, connection_id=row.link_id
     )
-    await messaging.leave(Context(kernel=kernel, who=member, request_metadata=RequestMetadata(language=ENGLISH)))
+    with suppress(NotFound):  # somebody has unlinked it at the same time
+        await messaging.leave(Context(kernel=kernel, who=member, request_metadata=RequestMetadata(language=ENGLISH)))

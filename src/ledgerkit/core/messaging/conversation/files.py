@@ -5,7 +5,7 @@ from typing import Any
 
 from ledgerkit.core.messaging.conversation import pictures, receipts
 from ledgerkit.core.messaging.conversation.turn import Turn, button
-from ledgerkit.core.messaging.messengers.messenger import File, RejectedError, Tap, UnreachableError
+from ledgerkit.core.messaging.messengers.messenger import File, MessengerError, RejectedError, Tap
 from ledgerkit.core.messaging.texts import ChatMsg
 from ledgerkit.core.platform.attachments import operations as attachments
 from ledgerkit.core.platform.attachments.api import AttachmentInput, AttachmentPlace, DocumentType
@@ -28,13 +28,14 @@ async def received(turn: Turn, event: File) -> None:
     if event.size is not None and event.size > largest:
         turn.say(turn.words(ChatMsg.FILE_TOO_LARGE, most=largest >> 20))
         return
-    await turn.say_now(turn.words(ChatMsg.READING))
+    if not turn.arrived.is_repeated:
+        await turn.say_now(turn.words(ChatMsg.READING))
     try:
         content = await turn.arrived.messenger.fetch(event.handle)
     except RejectedError:
         turn.say(turn.words(ChatMsg.FILE_TOO_LARGE, most=largest >> 20))
         return
-    except UnreachableError:
+    except MessengerError:
         turn.say(turn.words(ChatMsg.FILE_NOT_FETCHED))
         return
     picture = pictures.without_metadata(content)

@@ -10,14 +10,19 @@ from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.request.context import Channel, Context, Kernel, RequestMetadata
 from ledgerkit.core.sales.invoices.pdf import printed_invoice
-from ledgerkit.problems import Problem, Unavailable
+from ledgerkit.problems import Code, Problem, Unavailable
 
 
-async def outgoing(kernel: Kernel, stored: StoredMessage, link_id: UUID | None) -> BotMessage:
-    """Return a message to be sent. A PDF that the reader may not see any more, or that cannot be made, is left out."""
+async def outgoing(
+    kernel: Kernel, stored: StoredMessage, link_id: UUID | None, *, is_patient: bool = True
+) -> BotMessage:
+    """Return a message to be sent. A PDF that the reader may not see any more, or that cannot be made, is left out.
+
+    Raises Unavailable where it may be made later, unless nobody waits for that any more.
+    """
     document = None
     if stored.invoice_pdf is not None and link_id is not None:
-        document = await _pdf(kernel, stored.invoice_pdf, link_id)
+        document = await _pdf(kernel, stored.invoice_pdf, link_id, is_patient=is_patient)
     return BotMessage(
         title=stored.title,
         lines=stored.lines,
@@ -32,7 +37,7 @@ def _button(stored: StoredButton) -> ChatButton | PageButton:
     return ChatButton(label=stored.label, data=stored.data or "")
 
 
-async def _pdf(kernel: Kernel, invoice_id: str, link_id: UUID) -> SentFile | None:
+async def _pdf(kernel: Kernel, invoice_id: str, link_id: UUID, *, is_patient: bool) -> SentFile | None:
     row = await identity_queries.fetch_row(kernel, queries.BY_LINK, link=link_id)
     if row is None:
         return None
@@ -40,8 +45,8 @@ async def _pdf(kernel: Kernel, invoice_id: str, link_id: UUID) -> SentFile | Non
     ctx = Context(kernel=kernel, who=reader, request_metadata=RequestMetadata())
     try:
         name, content = await printed_invoice.pdf(ctx, invoice_id)
-    except Unavailable:
-        raise
-    except Problem:
+    except Problem as problem:
+        if is_patient and isinstance(problem, Unavailable) and problem.code is not Code.PDF_LIBRARIES_MISSING:
+            raise
         return None
     return SentFile(name=name, media_type="application/pdf", content=content)

@@ -124,6 +124,7 @@ async def _unlink(turn: Turn, tap: Tap, link_id: str) -> None:
         return
     turn.say(turn.words(ChatMsg.UNLINKED), replaces=tap.message)
     await messaging.leave(turn.tapping)
+    turn.leave()
 
 
 async def _keep(turn: Turn, tap: Tap, _: str) -> None:

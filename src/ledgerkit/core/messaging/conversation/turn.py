@@ -39,7 +39,10 @@ Rows = Sequence[Sequence[StoredButton]]
 
 @dataclass(frozen=True)
 class Arrived:
-    """An update with the bot that it was sent to. `source` names it among all updates of all bots."""
+    """An update with the bot that it was sent to. `source` names it among all updates of all bots.
+
+    `is_repeated`: a process has begun to handle it before. `is_last`: nobody handles it again.
+    """
 
     kernel: Kernel
     plugin: MessengerPlugin
@@ -47,6 +50,8 @@ class Arrived:
     bot: Bot
     update: Update
     source: str
+    is_repeated: bool = False
+    is_last: bool = False
 
 
 @dataclass
@@ -71,6 +76,7 @@ class Turn:
         self._member = replace(
             member, channel=Channel.MESSAGING, client=arrived.plugin.title, connection_id=row.link_id
         )
+        self._has_left = False
         self.said = ""
         """Words that are answered, with those of earlier messages that they complete."""
         self._proposals = 0
@@ -148,6 +154,10 @@ class Turn:
         with suppress(MessengerError):
             await self.arrived.messenger.send(self.arrived.update.chat, BotMessage(lines=[words]))
 
+    def leave(self) -> None:
+        """Note that the chat is not linked any more: what is said is for whoever writes there."""
+        self._has_left = True
+
     def change_state(self, **values: Any) -> None:
         self.state = self.state.model_copy(update=values)
 
@@ -169,7 +179,7 @@ class Turn:
 
     @property
     def outcome(self) -> TurnOutcome:
-        return TurnOutcome(self.messages, self.link_id, self.state)
+        return TurnOutcome(self.messages) if self._has_left else TurnOutcome(self.messages, self.link_id, self.state)
 
 
 def button(label: str, *data: str) -> StoredButton:

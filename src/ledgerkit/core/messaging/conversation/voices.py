@@ -1,7 +1,7 @@
 """Voice notes: their words, by the transcription of a model server where one is set up."""
 
 from ledgerkit.core.messaging.conversation.turn import Turn
-from ledgerkit.core.messaging.messengers.messenger import RejectedError, UnreachableError, Voice
+from ledgerkit.core.messaging.messengers.messenger import MessengerError, Voice
 from ledgerkit.core.messaging.texts import ChatMsg
 from ledgerkit.core.platform.ai.model import ModelClient, ModelFailure
 
@@ -20,7 +20,7 @@ async def words_of(turn: Turn, event: Voice) -> str | None:
     try:
         sound = await turn.arrived.messenger.fetch(event.handle)
         words = await model.transcribe(sound, turn.language)
-    except (RejectedError, UnreachableError, ModelFailure):
+    except (MessengerError, ModelFailure):
         turn.say(turn.words(ChatMsg.VOICE_FAILED))
         return None
     if not words:

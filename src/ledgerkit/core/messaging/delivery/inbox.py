@@ -72,16 +72,23 @@ _BEGIN = Prepared(
     text(
         "update messaging_update set attempts = attempts + 1 where (messenger, bot, number) = (select messenger, bot,"
         " number from messaging_update where messenger = :messenger and bot = :bot and chat = :chat"
-        " and handled_at is null order by number limit 1) returning *"
+        " and handled_at is null order by number limit 1) and exists (select from messaging_bot"
+        " where messenger = :messenger and bot = :bot and holder = :process) returning *"
     )
-    .bindparams(_MESSENGER, _BOT, bindparam("chat", type_=Text))
+    .bindparams(_MESSENGER, _BOT, _PROCESS, bindparam("chat", type_=Text))
     .columns(*messaging_update.c),
     UpdateRow,
 )
 _END = Prepared(
     update(messaging_update)
-    .where(*_OF_BOT, messaging_update.c.number == bindparam("number", type_=BigInteger))
+    .where(
+        *_OF_BOT,
+        messaging_update.c.number == bindparam("number", type_=BigInteger),
+        messaging_update.c.handled_at.is_(None),
+    )
     .values(handled_at=func.now(), content=None)
+    .returning(messaging_update),
+    UpdateRow,
 )
 
 
@@ -169,17 +176,29 @@ class Inbox:
         return [row.chat for row in rows]
 
     async def take_next(self, chat: str) -> UpdateRow | None:
-        """Return the oldest update of a chat that waits, and count the attempt; None without one."""
-        return await identity_queries.change(self._kernel, lambda db: _BEGIN.row(db, **self._bot, chat=chat))
+        """Return the oldest update of a chat that waits, and count the attempt; None without one, or the lease."""
+        values = {**self._bot, "process": self._holder, "chat": chat}
+        return await identity_queries.change(self._kernel, lambda db: _BEGIN.row(db, **values))
 
-    async def end(self, db: AsyncConnection, number: int) -> None:
-        """Note that an update was handled, in a transaction of whoever has handled it."""
-        await _END.run(db, **self._bot, number=number)
+    async def end(self, db: AsyncConnection, number: int) -> bool:
+        """Note that an update was handled, in a transaction of whoever has handled it.
+
+        False where another process has handled it, which has taken over meanwhile.
+        """
+        return await _END.row(db, **self._bot, number=number) is not None
 
     async def note(self, failure: str | None, detail: str | None = None) -> None:
         """Note what the messenger refused, for the operator and the settings; None for nothing."""
-        values = {**self._bot, "kind": failure, "words": None if detail is None else detail[:500]}
-        await identity_queries.change(self._kernel, lambda db: _NOTE_FAILURE.run(db, **values))
+        await note_failure(self._kernel, self._bot["messenger"], self._bot["bot"], failure, detail)
+
+
+async def note_failure(
+    kernel: Kernel, messenger: str, bot: str, failure: str | None, detail: str | None = None
+) -> None:
+    """Note of a bot that was served before what the messenger refused; None for nothing."""
+    words = None if detail is None else detail[:500]
+    values = {"messenger": messenger, "bot": bot, "kind": failure, "words": words}
+    await identity_queries.change(kernel, lambda db: _NOTE_FAILURE.run(db, **values))
 
 
 async def keep(kernel: Kernel, messenger: str, arrival: Arrival) -> bool:

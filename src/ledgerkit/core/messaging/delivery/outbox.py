@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import Interval, Text, Uuid, bindparam, delete, func, insert, select, update
+from sqlalchemy import Interval, Text, Uuid, bindparam, delete, exists, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from ledgerkit.core.messaging.table import MESSAGE, OutgoingRow, StoredMessage, messaging_outgoing
+from ledgerkit.core.messaging.table import MESSAGE, OutgoingRow, StoredMessage, messaging_bot, messaging_outgoing
 from ledgerkit.core.platform.database.ids import new_id
 from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
@@ -21,10 +21,17 @@ _OF_BOT = (
     messaging_outgoing.c.messenger == bindparam("messenger", type_=Text),
     messaging_outgoing.c.bot == bindparam("bot", type_=Text),
 )
+_IS_SERVED = exists().where(
+    messaging_bot.c.messenger == messaging_outgoing.c.messenger,
+    messaging_bot.c.bot == messaging_outgoing.c.bot,
+    messaging_bot.c.holder == bindparam("process", type_=Uuid),
+)
+"""The process has the lease of the message's bot."""
+
 _ADD = Prepared(insert(messaging_outgoing), columns=["id", "messenger", "bot", "chat", "link_id", "content"])
 _FIRST = Prepared(
     select(messaging_outgoing)
-    .where(*_OF_BOT, messaging_outgoing.c.chat == bindparam("chat", type_=Text))
+    .where(*_OF_BOT, messaging_outgoing.c.chat == bindparam("chat", type_=Text), _IS_SERVED)
     .order_by(messaging_outgoing.c.id)
     .limit(1),
     OutgoingRow,
@@ -63,11 +70,12 @@ async def write(
 
 
 class Outbox:
-    """Messages of one bot."""
+    """Messages of one bot, which one process at a time sends."""
 
-    def __init__(self, kernel: Kernel, messenger: str, bot: str) -> None:
+    def __init__(self, kernel: Kernel, messenger: str, bot: str, holder: UUID) -> None:
         self._kernel = kernel
         self._bot = {"messenger": messenger, "bot": bot}
+        self._holder = holder
 
     async def waiting(self) -> list[str]:
         """Return the chats with messages that may be sent now, the longest waiting first."""
@@ -75,8 +83,9 @@ class Outbox:
         return [row.chat for row in rows]
 
     async def first(self, chat: str) -> OutgoingRow | None:
-        """Return the message that is sent next in a chat; None where none waits."""
-        return await identity_queries.fetch_row(self._kernel, _FIRST, **self._bot, chat=chat)
+        """Return the message that is sent next in a chat; None where none waits, or without the lease."""
+        values = {**self._bot, "process": self._holder, "chat": chat}
+        return await identity_queries.fetch_row(self._kernel, _FIRST, **values)
 
     async def remove(self, message: UUID) -> None:
         await identity_queries.change(self._kernel, lambda db: _REMOVE.run(db, id=message))

@@ -9,17 +9,18 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
+from ledgerkit.core.messaging import queries
 from ledgerkit.core.messaging.conversation import dispatch, rendering
 from ledgerkit.core.messaging.conversation.turn import Arrived, TurnOutcome
 from ledgerkit.core.messaging.delivery import outbox
 from ledgerkit.core.messaging.delivery.chat_queue import ChatQueue
-from ledgerkit.core.messaging.delivery.inbox import LEASE, MOST_ATTEMPTS, Arrival, Inbox
+from ledgerkit.core.messaging.delivery.inbox import LEASE, MOST_ATTEMPTS, Arrival, Inbox, note_failure
 from ledgerkit.core.messaging.delivery.outbox import GIVEN_UP_AFTER, Outbox
+from ledgerkit.core.messaging.delivery.pacing import Paced
 from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
     Bot,
-    BotMessage,
     Messenger,
     MessengerError,
     MessengerPlugin,
@@ -50,9 +51,17 @@ SWEEP_SECONDS = 0.5
 TURN_SECONDS = 180.0
 """Longest time of one turn: reading a picture may ask a model."""
 
+FIRST_PAUSE = 1.0
+LONGEST_PAUSE = 60.0
+"""Pauses after a failure of the messenger: each is twice as long as the one before."""
+
+RENEW_SECONDS = LEASE.total_seconds() / 3
+"""Time between two renewals of the lease, or between two looks at the lease of another process."""
+
 _LOOK_SECONDS = 0.05
-_RENEW_SECONDS = LEASE.total_seconds() / 3
-_LONGEST_PAUSE = 60.0
+_MOST_DOUBLINGS = 8
+_PATIENCE = 5
+"""Attempts to send a message with its document; after them it is sent without one that cannot be made."""
 
 log = structlog.get_logger()
 
@@ -67,10 +76,12 @@ class RunningBot:
     def __init__(self, kernel: Kernel, plugin: MessengerPlugin, messenger: Messenger) -> None:
         self._kernel = kernel
         self._plugin = plugin
-        self._messenger = messenger
+        self._messenger = Paced(messenger)
+        self._webhook = messenger if isinstance(messenger, Webhook) else None
+        self._bot: Bot | None = None
+        self._is_ending = False
         self._task: asyncio.Task[None] | None = None
         self._queue = ChatQueue()
-        self._paused_until = 0.0
         self._served: tuple[Inbox, Outbox] | None = None
 
     async def start(self) -> None:
@@ -79,6 +90,7 @@ class RunningBot:
 
     async def stop(self) -> None:
         """End at once: what was not finished is handled again by the next process."""
+        self._is_ending = True
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -96,30 +108,44 @@ class RunningBot:
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _run(self) -> None:
-        pause = 1.0
+        pause = FIRST_PAUSE
         while True:
             began = asyncio.get_running_loop().time()
             try:
-                await self._serve(await self._messenger.identify())
+                self._bot = await self._messenger.identify()
+                await self._serve(self._bot)
             except* TokenError as errors:
                 log.warning("messenger refuses the token", messenger=self._plugin.name, reason=_words(errors))
-                pause = _LONGEST_PAUSE
+                await self._note_token(_words(errors))
+                pause = LONGEST_PAUSE
             except* (MessengerError, Unavailable, _LeaseLostError) as errors:
                 log.warning("messenger is not served", messenger=self._plugin.name, reason=_words(errors))
             except* Exception as errors:
                 log.exception("messenger has failed", messenger=self._plugin.name, exc_info=errors)
-            if asyncio.get_running_loop().time() - began > _LONGEST_PAUSE:
-                pause = 1.0
+            if self._is_ending:  # a failure in the same moment has taken the cancellation's place
+                return
+            if asyncio.get_running_loop().time() - began > LONGEST_PAUSE:
+                pause = FIRST_PAUSE
             await asyncio.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _note_token(self, words: str) -> None:
+        """Note that the token is refused, of the bot that it was, or else of the one that was served last."""
+        with suppress(Unavailable):
+            name = self._plugin.name
+            row = await identity_queries.fetch_row(self._kernel, queries.BOT, messenger=name)
+            bot = self._bot.id if self._bot is not None else None if row is None else row.bot
+            if bot is not None:
+                await note_failure(self._kernel, name, bot, "token", words)
 
     async def _serve(self, bot: Bot) -> None:
         """Take the lease and serve the bot until it is lost. Raises what goes wrong, in a group."""
-        inbox = Inbox(self._kernel, self._plugin.name, bot, uuid4())
+        process = uuid4()
+        inbox = Inbox(self._kernel, self._plugin.name, bot, process)
         while await inbox.take() is None:  # noqa: ASYNC110 - another process gives the lease up
-            await asyncio.sleep(_RENEW_SECONDS)
+            await asyncio.sleep(RENEW_SECONDS)
         log.info("messenger is served", messenger=self._plugin.name, bot=bot.name)
-        out = Outbox(self._kernel, self._plugin.name, bot.id)
+        out = Outbox(self._kernel, self._plugin.name, bot.id, process)
         self._queue = ChatQueue()
         self._served = inbox, out
         try:
@@ -138,15 +164,15 @@ class RunningBot:
     async def _receives(self) -> bool:
         """Return True where the messenger brings its updates to our address, of which it is told here."""
         receiver = self._kernel.service(Bots).receivers.get(self._plugin.name)
-        if receiver is None or not isinstance(self._messenger, Webhook):
+        if receiver is None or self._webhook is None:
             return False
         address = f"{self._kernel.settings.public_url}{WEBHOOKS}/{self._plugin.name}/{receiver.path}"
-        await self._messenger.set_webhook(address, receiver.secret)
+        await self._webhook.set_webhook(address, receiver.secret)
         return True
 
     async def _renew(self, inbox: Inbox) -> None:
         while True:
-            await asyncio.sleep(_RENEW_SECONDS)
+            await asyncio.sleep(RENEW_SECONDS)
             if await inbox.take() is None:
                 raise _LeaseLostError
 
@@ -154,7 +180,8 @@ class RunningBot:
 
     async def _fetch(self, inbox: Inbox) -> None:
         """Fetch updates and store them, with the offset that confirms them to the messenger at the next call."""
-        failing, pause = False, 1.0
+        failing, pause = False, FIRST_PAUSE
+        is_noted = True  # a former process may have noted a failure
         while True:
             first = await inbox.take()
             if first is None:
@@ -169,13 +196,13 @@ class RunningBot:
                 if not failing:
                     log.warning("messenger gives no updates", messenger=self._plugin.name, reason=str(error))
                 await inbox.note(kind, str(error))
-                failing = True
+                failing = is_noted = True
                 await asyncio.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
+                pause = min(2 * pause, LONGEST_PAUSE)
                 continue
-            if failing:
+            if is_noted:
                 await inbox.note(None)
-                failing, pause = False, 1.0
+            failing, is_noted, pause = False, False, FIRST_PAUSE
             arrivals = [
                 Arrival(number, event.chat, content)
                 for number, content in updates
@@ -205,7 +232,12 @@ class RunningBot:
                     await self._handle(bot, inbox, row)
                     self._queue.add(chat)
             except Unavailable:  # the sweep comes back to it
-                await asyncio.sleep(1.0)
+                await asyncio.sleep(FIRST_PAUSE)
+            except MessengerError:
+                raise
+            except Exception as error:  # of one chat, which the others do not wait for
+                log.exception("chat is not served", messenger=self._plugin.name, exc_info=error)
+                await asyncio.sleep(FIRST_PAUSE)
             finally:
                 self._queue.done(chat)
 
@@ -214,9 +246,11 @@ class RunningBot:
         outcome = await self._outcome(bot, row)
 
         async def keep(db: AsyncConnection) -> None:
-            await inbox.end(db, row.number)
-            chat = (self._plugin.name, bot.id, row.chat)
-            await outbox.write(db, chat, await dispatch.keep(db, outcome), outcome.messages)
+            if not await inbox.end(db, row.number):
+                return
+            link = await dispatch.keep(db, outcome)
+            if link == outcome.link:  # who was unlinked meanwhile is told nothing more of the books
+                await outbox.write(db, (self._plugin.name, bot.id, row.chat), link, outcome.messages)
 
         await identity_queries.change(self._kernel, keep)
 
@@ -225,7 +259,16 @@ class RunningBot:
         if update is None:
             return TurnOutcome()
         source = f"{self._plugin.name}:{bot.id}:{row.number}"
-        arrived = Arrived(self._kernel, self._plugin, self._messenger, bot, update, source)
+        arrived = Arrived(
+            self._kernel,
+            self._plugin,
+            self._messenger,
+            bot,
+            update,
+            source,
+            is_repeated=row.attempts > 1,
+            is_last=row.attempts >= MOST_ATTEMPTS,
+        )
         if row.attempts > MOST_ATTEMPTS:
             log.error("update is given up", source=source)
             return await dispatch.broken(arrived)
@@ -241,33 +284,40 @@ class RunningBot:
 
     async def _send_all(self, out: Outbox, chat: str) -> None:
         """Send the messages of a chat in their order, as long as the messenger takes them."""
-        now = asyncio.get_running_loop().time()
-        while now >= self._paused_until and (row := await out.first(chat)) is not None and row.due_at <= clock.now():
+        while (row := await out.first(chat)) is not None and row.due_at <= clock.now():
             try:
                 await self._send(row)
-            except WaitError as busy:
-                self._paused_until = asyncio.get_running_loop().time() + busy.seconds
-                await out.put_off(row.id, timedelta(seconds=busy.seconds))
-                return
-            except UnreachableError as error:
+            except (WaitError, UnreachableError, Unavailable) as error:
                 if clock.now() - row.created_at < GIVEN_UP_AFTER:
-                    await out.put_off(row.id, timedelta(seconds=min(2.0**row.attempts, 300.0)))
+                    await out.put_off(row.id, _delay(row, error))
                     return
                 log.warning("message is given up", messenger=self._plugin.name, reason=str(error))
             except BlockedError:
                 await dispatch.left(self._kernel, self._plugin, row.link_id)
             except RejectedError as error:
                 log.warning("message is refused", messenger=self._plugin.name, reason=str(error))
+            except MessengerError:
+                raise
+            except Exception as error:  # it never could be sent, and those after it wait
+                log.exception("message cannot be made", messenger=self._plugin.name, exc_info=error)
             await out.remove(row.id)
 
     async def _send(self, row: OutgoingRow) -> None:
         stored = MESSAGE.decode(row.content)
-        message: BotMessage = await rendering.outgoing(self._kernel, stored, row.link_id)
+        is_patient = row.attempts < _PATIENCE
+        message = await rendering.outgoing(self._kernel, stored, row.link_id, is_patient=is_patient)
         if stored.replaces is not None:
             with suppress(RejectedError):  # the message is gone: it is sent as a new one
                 await self._messenger.replace(row.chat, stored.replaces, message)
                 return
         await self._messenger.send(row.chat, message)
+
+
+def _delay(row: OutgoingRow, error: MessengerError | Unavailable) -> timedelta:
+    """Return the time until a message is tried again: as the messenger asks, else twice as long each time."""
+    if isinstance(error, WaitError):
+        return timedelta(seconds=error.seconds)
+    return timedelta(seconds=FIRST_PAUSE * 2.0 ** min(row.attempts, _MOST_DOUBLINGS))
 
 
 def _words(errors: BaseExceptionGroup[BaseException]) -> str:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ledgerkit.core.messaging.messengers.messenger import ChatButton, BotMessage, PageButton, RejectedError, SentFile
+from ledgerkit.core.messaging.messengers.messenger import BotMessage, ChatButton, PageButton, RejectedError, SentFile
 from ledgerkit.core.messaging.messengers.telegram import markup
 from support.botapi import LOST, fails
 from support.botapi.entities import parsed, units

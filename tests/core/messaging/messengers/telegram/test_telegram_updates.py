@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ledgerkit.core.messaging.messengers.messenger import (
-    ChatButton,
     BotMessage,
+    ChatButton,
     File,
     Left,
     Other,
