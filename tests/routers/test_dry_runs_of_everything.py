@@ -318,6 +318,7 @@ NEVER = {
     "approvals.chats.answer",
     "approvals.chats.ask",
     "approvals.chats.show",
+    "invoices.pdf.proposed_pdf",
     "messaging.leave",
     "messaging.receive",
     "messaging.set_digest",

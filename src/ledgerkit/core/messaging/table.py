@@ -25,7 +25,8 @@ class StoredButton(StoredObject):
 class StoredMessage(StoredObject):
     """Message that waits to be sent. `replaces` is the number of the message in whose place it is shown.
 
-    `invoice_pdf` is the id of the invoice whose PDF is attached when it is sent.
+    `invoice_pdf` is the id of the invoice whose PDF is attached when it is sent, `draft_pdf` that of the proposal of a
+    draft whose PDF is.
     """
 
     title: str = ""
@@ -33,6 +34,7 @@ class StoredMessage(StoredObject):
     buttons: tuple[tuple[StoredButton, ...], ...] = ()
     replaces: str | None = None
     invoice_pdf: str | None = None
+    draft_pdf: str | None = None
 
 
 class StoredQuestion(StoredObject):

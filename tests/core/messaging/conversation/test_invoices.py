@@ -8,6 +8,7 @@ async def test_sentence_becomes_draft(talk):
     assert "Total: 363,00 EUR" in card.text
     assert "Acme Consulting, S.L." in card.text
     assert card.labels == [["Crear borrador", "Emitir y enviar"], ["Cancelar"]]
+    assert card.document.content.startswith(b"%PDF")  # as it would look
     assert await talk.api.get("/api/invoices") == []  # nothing without a tap
 
     (draft,) = await talk.taps("Crear borrador")

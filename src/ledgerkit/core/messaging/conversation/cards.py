@@ -43,7 +43,8 @@ def show(
     title, *lines = question.approval.summary
     if question.in_app_only:
         lines.append(turn.words(ChatMsg.IN_APP_ONLY))
-    turn.say(title, lines, buttons(turn, question, yes, further), replaces=replaces)
+    draft = question.approval.id if question.approval.operation == "invoices.create" and replaces is None else None
+    turn.say(title, lines, buttons(turn, question, yes, further), replaces=replaces, draft_pdf=draft)
 
 
 def buttons(turn: Turn, question: ChatQuestion, yes: MessageId, further: Sequence[StoredButton] = ()) -> Rows:

@@ -1,4 +1,4 @@
-"""Stored messages as the messenger gets them: with buttons, and with the PDF of an invoice made when it is sent."""
+"""Stored messages as the messenger gets them, with the PDF of an invoice or a draft, made when it is sent."""
 
 from dataclasses import replace
 from uuid import UUID
@@ -6,10 +6,12 @@ from uuid import UUID
 from ledgerkit.core.messaging import queries
 from ledgerkit.core.messaging.messengers.messenger import BotMessage, ChatButton, PageButton, SentFile
 from ledgerkit.core.messaging.table import StoredButton, StoredMessage
+from ledgerkit.core.platform.approvals import operations as approvals
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.request.context import Channel, Context, Kernel, RequestMetadata
-from ledgerkit.core.sales.invoices.pdf import printed_invoice
+from ledgerkit.core.sales.invoices.api import InvoiceInput
+from ledgerkit.core.sales.invoices.pdf import draft_preview, printed_invoice
 from ledgerkit.problems import Code, Problem, Unavailable
 
 
@@ -21,8 +23,8 @@ async def outgoing(
     Raises Unavailable where it may be made later, unless nobody waits for that any more.
     """
     document = None
-    if stored.invoice_pdf is not None and link_id is not None:
-        document = await _pdf(kernel, stored.invoice_pdf, link_id, is_patient=is_patient)
+    if link_id is not None and (stored.invoice_pdf is not None or stored.draft_pdf is not None):
+        document = await _pdf(kernel, stored, link_id, is_patient=is_patient)
     return BotMessage(
         title=stored.title,
         lines=stored.lines,
@@ -37,14 +39,18 @@ def _button(stored: StoredButton) -> ChatButton | PageButton:
     return ChatButton(label=stored.label, data=stored.data or "")
 
 
-async def _pdf(kernel: Kernel, invoice_id: str, link_id: UUID, *, is_patient: bool) -> SentFile | None:
+async def _pdf(kernel: Kernel, stored: StoredMessage, link_id: UUID, *, is_patient: bool) -> SentFile | None:
     row = await identity_queries.fetch_row(kernel, queries.BY_LINK, link=link_id)
     if row is None:
         return None
     reader = replace(authentication.actor_of(row), channel=Channel.MESSAGING)
     ctx = Context(kernel=kernel, who=reader, request_metadata=RequestMetadata())
     try:
-        name, content = await printed_invoice.pdf(ctx, invoice_id)
+        if stored.invoice_pdf is not None:
+            name, content = await printed_invoice.pdf(ctx, stored.invoice_pdf)
+        else:
+            proposal = await approvals.get(ctx, stored.draft_pdf or "")
+            name, content = await draft_preview.proposed_pdf(ctx, InvoiceInput.model_validate(proposal.arguments))
     except Problem as problem:
         if is_patient and isinstance(problem, Unavailable) and problem.code is not Code.PDF_LIBRARIES_MISSING:
             raise

@@ -141,11 +141,17 @@ class Turn:
         *,
         replaces: str | None = None,
         invoice_pdf: str | None = None,
+        draft_pdf: str | None = None,
     ) -> None:
         """Let a message be sent when the turn has ended."""
         rows = tuple(tuple(row) for row in buttons)
         message = StoredMessage(
-            title=title, lines=tuple(lines), buttons=rows, replaces=replaces, invoice_pdf=invoice_pdf
+            title=title,
+            lines=tuple(lines),
+            buttons=rows,
+            replaces=replaces,
+            invoice_pdf=invoice_pdf,
+            draft_pdf=draft_pdf,
         )
         self.messages.append(message)
 
