@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
@@ -35,7 +35,7 @@ from ledgerkit.embedded_postgres import running_urls
 from ledgerkit.providers.es.verifactu.settings import DEMO_PRODUCER_TAX_ID
 from ledgerkit.settings import Settings, secret_key
 
-PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "sizes", "ai", "pdf", "mcp"]
+PARTS = ["issue", "sealing", "fiscal", "read", "lists", "ledger", "sizes", "ai", "pdf", "mcp", "chat"]
 CONNECTIONS = 32
 MANY = 100
 SMALL, LARGE = 1_000, 100_000
@@ -108,6 +108,7 @@ class Bench:
             "ai": (self._ai, 1),
             "pdf": (self._pdf, 1),
             "mcp": (self._mcp, ASSISTANTS),
+            "chat": (self._chat, 1),
         }
         for part in self._parts:
             _say(f"{part}, {time.monotonic() - BEGIN:.0f} s after the start")
@@ -295,6 +296,26 @@ class Bench:
             self._ours("draft by a proposal", "propose", key=key, login=login, connections=READERS)
             self._ours("assistants", "call", tool="list_invoices", arguments={}, keys=keys, connections=ASSISTANTS)
 
+    def _chat(self, _: list[Party]) -> None:
+        """Questions and invoices in a chat, by a server of its own with the sandbox authority and a fake Bot API."""
+        person = self._child("chat.py")
+        bot = person.ask("start")
+        wanted = {
+            "LEDGERKIT_DATA_DIR": str(self._data / "chat"),
+            "LEDGERKIT_EINVOICE_ENV": "sandbox",
+            "LEDGERKIT_EINVOICE_WAIT": "5",
+            "LEDGERKIT_TELEGRAM_TOKEN": bot["token"],
+            "LEDGERKIT_TELEGRAM_API_BASE": bot["base"],
+        }
+        port, server = self._process("-m", "ledgerkit.cli", "serve", settings=wanted)
+        key = person.ask("link", port=port)["key"]
+        owed = {"paths": ["/api/invoices/receivables/open"], "key": key, "connections": 1, "port": port}
+        for _ in range(self._given.rounds):
+            seconds = self._given.seconds
+            self._timed("owed by REST", server, lambda: self.load.ask("get", seconds=seconds, **owed))
+            self._timed("owed in a chat", server, lambda: person.ask("answers", seconds=seconds))
+            self._timed("accepted in a chat", server, lambda: person.ask("accepted", seconds=seconds))
+
     def _ours(self, name: str, kind: str, **job: Any) -> None:
         seen = {"seconds": self._given.seconds, "port": self.port, **job}
         process = self.bare if seen["port"] == self.bare_port else self.server
@@ -369,12 +390,12 @@ class Bench:
             return self._process("served.py", str(self._given.profile.resolve()))
         return self._process("-m", "ledgerkit.cli", "serve")
 
-    def _process(self, *command: str) -> tuple[int, psutil.Process]:
+    def _process(self, *command: str, settings: Mapping[str, str] | None = None) -> tuple[int, psutil.Process]:
         """A server as a process of its own, once it answers. Raises BenchError with the end of its log."""
         port = _free_port()
         words = list(command) if command[0] == "-m" else [str(HERE / command[0]), *command[1:]]
         words += [str(port)] if command[0] == "bare.py" else []
-        own = {**self._environment(), "LEDGERKIT_PORT": str(port)}
+        own = {**self._environment(), **(settings or {}), "LEDGERKIT_PORT": str(port)}
         rest = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
         log = self._data / f"{port}.log"
         with log.open("w") as out:

@@ -50,6 +50,9 @@ LINES = {
     "draft by a tool": "    by create_invoice",
     "draft by a proposal": "    proposed and approved",
     "assistants": "list_invoices by 50 assistants at once",
+    "owed by REST": "who owes what, by REST, 1 connection",
+    "owed in a chat": "    asked in a chat of 200 clients",
+    "accepted in a chat": "a sentence, two taps, the accepted PDF",
 }
 
 SIZES = ("small", "large")
@@ -154,6 +157,17 @@ TARGETS.append(
         _cpu_ratio("draft by a proposal", "draft by REST"),
     )
 )
+TARGETS += [
+    Target(
+        "CPU of an answer in a chat / REST", "<= 1.5", lambda v: v <= 1.5, _cpu_ratio("owed in a chat", "owed by REST")
+    ),
+    Target(
+        "seconds from a sentence to the accepted PDF",
+        "<= 1.5",
+        lambda v: v <= 1.5,
+        lambda figures: figures["accepted in a chat"]["p50"] / 1000,
+    ),
+]
 MEMORY = Target("memory of the server, MiB", "< 250", lambda v: v < 250, lambda _: 0)
 
 
