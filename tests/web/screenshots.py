@@ -20,6 +20,7 @@ from playwright.async_api import Page, async_playwright, expect
 
 from ledgerkit import clock
 from support.api import ADDRESS, PASSWORD, Api, item
+from support.botapi import FakeBot, bot_api
 from support.payables import create_vendor, record_invoice
 from support.periods import quarter
 from support.ports import free_port
@@ -128,6 +129,17 @@ async def proposals(ana: Api, client: str) -> str:
     draft = await ana.post("/api/invoices", {"clientId": client, "items": [item(description="Cartel")], "taxRate": 21})
     emission = await robot.request("POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
     return str(emission.json()["id"])
+
+
+async def chat(ana: Api, bot: FakeBot) -> None:
+    """Link a chat that has been written to."""
+    await bot.until(lambda: bot.calls_of("getUpdates"))
+    made = await ana.post("/api/messaging/links", {"messenger": "telegram"})
+    telephone = bot.chat("Ana Ruiz")
+    telephone.say(f"/start {made['code']}")
+    await telephone.shows(1)
+    telephone.say("/help")
+    await telephone.shows(2)
 
 
 async def in_english(client: httpx2.AsyncClient) -> tuple[Api, dict[str, str]]:
@@ -267,15 +279,18 @@ async def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, bot_api() as telegram:
+        bot = telegram.bot("estudio_ruiz_bot")
+        settings = {"TELEGRAM_TOKEN": bot.token, "TELEGRAM_API_BASE": telegram.base}
         async with (
-            served(Path(folder) / "data", PORT=str(port), BASE_URL=url) as server,
+            served(Path(folder) / "data", PORT=str(port), BASE_URL=url, **settings) as server,
             httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
         ):
             ana = await Api.register(client, "ana@estudioruiz.example", name="Ana Ruiz")
             company = {"name": "Estudio Ruiz", "company": "Ana Ruiz Prieto", "country": "ES", "taxId": "12345678Z"}
             ana.team = await ana.post("/api/teams", {**company, **ADDRESS, "iban": "ES9121000418450200051332"})
             pictures = await filled(ana)
+            await chat(ana, bot)
             if missing := unpictured(pictures):
                 raise SystemExit(f"no picture of {', '.join(missing)}")
             mary, hers = await in_english(client)

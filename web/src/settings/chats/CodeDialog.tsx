@@ -86,8 +86,10 @@ export function CodeDialog({ code, messenger, error, onLinked, onClose, ...over 
     <Dialog title={say("codeTitle", { messenger: messenger.title })} onClose={onClose}>
       <div className="stack">
         {left > 0 && <Ways code={code} messenger={messenger} />}
-        {left > 0 && <p role="timer">{say("expiresIn", { left: minutesAndSeconds(left) })}</p>}
-        <div role="status">{left === 0 && <Over {...over} />}</div>
+        <div>
+          {left > 0 && <p role="timer">{say("expiresIn", { left: minutesAndSeconds(left) })}</p>}
+          <div role="status">{left === 0 && <Over {...over} />}</div>
+        </div>
         <ProblemNotice error={error ?? chats.error} />
       </div>
     </Dialog>

@@ -18,9 +18,8 @@ export function NoMessenger() {
           {say("noneWhat")}
         </EmptyState>
         <p>{say("noneOperator", { guide: GUIDE })}</p>
-        <CopyField label={say("tokenSetting")} text="LEDGERKIT_TELEGRAM_TOKEN" />
-        <p>{say("noneTerminal")}</p>
-        <CopyField label={say("terminal")} text="ledgerkit chat" />
+        <p className="mono">LEDGERKIT_TELEGRAM_TOKEN</p>
+        <CopyField label={say("noneTerminal")} text="ledgerkit chat" />
       </div>
     </Card>
   );

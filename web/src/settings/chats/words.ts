@@ -21,13 +21,16 @@ export function titleOf(name: string, messengers: readonly Messenger[]): string 
   return known?.title ?? name.charAt(0).toUpperCase() + name.slice(1);
 }
 
+/** Milliseconds by which the time of an answer may be behind: it has whole seconds, and is made once in each. */
+const BEHIND = 2_000;
+
 /**
  * The moment at which something of the server ends, by the clock of this device, which may be wrong: what is left of it
- * counts from the server's own time, as the answer says it.
+ * counts from the server's own time, as the answer says it. Rather a little early than late.
  */
 export function endsAt(expiresAt: string, answeredAt: string | null, now: number): number {
   const end = Date.parse(expiresAt);
-  return answeredAt === null ? end : now + end - Date.parse(answeredAt);
+  return answeredAt === null ? end : now + end - Date.parse(answeredAt) - BEHIND;
 }
 
 /** Seconds until a moment; zero once it is past. */
