@@ -309,9 +309,9 @@ class Bench:
         }
         port, server = self._process("-m", "ledgerkit.cli", "serve", settings=wanted)
         key = person.ask("link", port=port)["key"]
-        owed = {"paths": ["/api/invoices/receivables/open"], "key": key, "connections": 1, "port": port}
+        owed = {"paths": ["/api/reports/receivables/invoices"], "key": key, "connections": 1, "port": port}
+        seconds = self._given.seconds
         for _ in range(self._given.rounds):
-            seconds = self._given.seconds
             self._timed("owed by REST", server, lambda: self.load.ask("get", seconds=seconds, **owed))
             self._timed("owed in a chat", server, lambda: person.ask("answers", seconds=seconds))
             self._timed("accepted in a chat", server, lambda: person.ask("accepted", seconds=seconds))

@@ -12,10 +12,15 @@ sys.path.append(str(HERE.parent / "tests"))
 
 from support.botapi import Chat, FakeBot, Shown, bot_api
 
-_PASSWORD = "a long enough secret"  # noqa: S105 - of nobody
+_PASSWORD = "a long enough secret"
 _TEAM = {
-    **{"name": "Ana Ruiz", "country": "ES", "taxId": "12345678Z", "address": "Calle Mayor 1", "city": "Oviedo"},
-    **{"postalCode": "33001", "province": "Asturias"},
+    "name": "Ana Ruiz",
+    "country": "ES",
+    "taxId": "12345678Z",
+    "address": "Calle Mayor 1",
+    "postalCode": "33001",
+    "city": "Oviedo",
+    "province": "Asturias",
 }
 _CLIENTS = 200
 _SENTENCE = "factura a Cliente 150 3 horas a 45 de consultoría y envíasela"

@@ -5,8 +5,8 @@ from typing import Any
 
 from fastapi import Request, Response
 
-from ledgerkit.core.messaging import operations as messaging
-from ledgerkit.core.messaging.delivery.running_bot import WEBHOOKS
+from ledgerkit.core.messaging.delivery import webhooks
+from ledgerkit.core.messaging.delivery.webhooks import WEBHOOKS
 from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.problems import NotFound
 from ledgerkit.routers.deps import Anonymous
@@ -33,8 +33,8 @@ class ProvedRoute(GuardedRoute):
 router = Router(prefix=WEBHOOKS, include_in_schema=False, route_class=ProvedRoute)
 
 
-@router.post("/{messenger}/{path}", operation=messaging.receive, max_body_size=ORDINARY)
+@router.post("/{messenger}/{path}", operation=webhooks.receive, max_body_size=ORDINARY)
 async def receive_update(ctx: Anonymous, request: Request, messenger: str) -> Response:
     """Take over an update. The answer is empty: the bot's messages are sent by calls."""
-    await messaging.receive(ctx, messenger, await request.body())
+    await webhooks.receive(ctx, messenger, await request.body())
     return Response(status_code=200)

@@ -16,8 +16,6 @@ from ledgerkit.core.messaging.api import (
     PreferencesInput,
     StoredPreferences,
 )
-from ledgerkit.core.messaging.delivery import inbox
-from ledgerkit.core.messaging.delivery.inbox import Arrival
 from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.messaging.messengers.messenger import Update
 from ledgerkit.core.messaging.table import STATE, BotRow, PreferencesRow, StoredState
@@ -37,7 +35,7 @@ from ledgerkit.core.platform.records.texts import RecordsMsg
 from ledgerkit.core.platform.request.context import Author, Channel, Context, Kernel
 from ledgerkit.core.platform.request.operation import Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
-from ledgerkit.problems import Code, Conflict, Invalid, NotFound, PreconditionFailed, Unavailable
+from ledgerkit.problems import Code, Conflict, Invalid, NotFound, PreconditionFailed
 from ledgerkit.texts import languages
 
 CODE_LIFE = timedelta(minutes=10)
@@ -170,22 +168,6 @@ async def use_code(ctx: Context, code: str, update: Update, messenger: str, bot:
     await activity.record(ctx, "linked", ("messaging_link", added.id), f"{title}: {added.external_name}")
     payload = {"letter": CHAT_LINKED, "userId": str(ctx.actor.user_id), "chat": f"{title}: {added.external_name}"}
     await jobs.enqueue(ctx, MAIL_PERSON, {**payload, "until": (now + _MAIL_TRIED_FOR).isoformat()})
-
-
-@operation(Permission.PUBLIC, unit=Unit.OWN)
-async def receive(ctx: Context, messenger: str, body: bytes) -> None:
-    """Store an update that a messenger brings to its address; what is no update is left out.
-
-    Its route has checked that the messenger brings it. Raises Unavailable, so that it is brought again.
-    """
-    bots = ctx.kernel.service(Bots)
-    receiver = bots.receivers[messenger]
-    brought = receiver.received(body)
-    event = None if brought is None else bots.messengers[messenger].read(brought[1])
-    if brought is None or event is None:
-        return
-    if not await inbox.keep(ctx.kernel, messenger, Arrival(brought[0], event.chat, brought[1])):
-        raise Unavailable(MessagingMsg.NOT_SERVED_YET)
 
 
 async def bots(kernel: Kernel) -> list[tuple[str, BotRow]]:

@@ -7,7 +7,7 @@ async def test_task_is_noted_down_and_done(talk):
     (card,) = await talk.says("recuérdame llamar al gestor mañana")
     assert "Llamar al gestor" in card.text
     assert await talk.api.get("/api/tasks") == []
-    await talk.taps("Apuntarla")
+    await talk.taps("Crear la tarea")
     (task,) = await talk.api.get("/api/tasks")
     assert (task["title"], task["channel"]) == ("Llamar al gestor", "messaging")
 

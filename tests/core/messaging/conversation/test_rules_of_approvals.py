@@ -77,7 +77,7 @@ async def test_changed_record_is_said(talk):
 
 async def test_second_tap_does_nothing(talk):
     (card,) = await talk.says("recuérdame llamar a Pepe")
-    await talk.taps("Apuntarla")
-    await talk.taps_old("Apuntarla", card)
+    await talk.taps("Crear la tarea")
+    await talk.taps_old("Crear la tarea", card)
     assert len(await talk.api.get("/api/tasks")) == 1
     assert "ya estaba hecho" in card.text

@@ -76,7 +76,7 @@ async def test_nobody_is_hammered_while_the_messenger_asks_to_wait(ana, desk, an
     began, before = monotonic(), len(ana.bot.calls)
     berta.chat.say("caja")
     berta.chat.photo(b"GIF89a")
-    berta.chat.tap("Apuntarla", card)
+    berta.chat.tap("Crear la tarea", card)
     ana.chat.say("caja")
     await ana.settled()
     await berta.settled()
@@ -180,7 +180,7 @@ async def test_turn_that_fails_keeps_nobody_waiting(ana, monkeypatch, answered):
         raise ZeroDivisionError
 
     monkeypatch.setitem(tapping._VERBS, "a", fails_on)
-    (said,) = await ana.taps("Apuntarla", card)
+    (said,) = await ana.taps("Crear la tarea", card)
     assert "telegram:" in said.text
     assert await asked_twice(ana) == answered
 

@@ -7,12 +7,11 @@ from typing import Any
 
 from ledgerkit.core.cash_register import operations as registers
 from ledgerkit.core.declarations.calendar import operations as calendar
-from ledgerkit.core.messaging.conversation import books, invoices, matters, paging
+from ledgerkit.core.messaging.conversation import books, digest, invoices, matters, paging
 from ledgerkit.core.messaging.conversation.paging import FIRST, PagedAnswer, PageOf
 from ledgerkit.core.messaging.conversation.turn import Turn, button
 from ledgerkit.core.messaging.language.references import ALL_KINDS
 from ledgerkit.core.messaging.language.requests import InvoiceRef, Question, Topic
-from ledgerkit.core.messaging.notices import digest
 from ledgerkit.core.messaging.texts import ChatMsg
 from ledgerkit.core.platform.api_types.list_pages import PageRequest
 from ledgerkit.core.purchases.supplier_invoices.api import PayableAlerts, SupplierInvoice

@@ -11,7 +11,8 @@ from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.request.context import Channel, Context, Kernel, RequestMetadata
 from ledgerkit.core.sales.invoices.api import InvoiceInput
-from ledgerkit.core.sales.invoices.pdf import draft_preview, printed_invoice
+from ledgerkit.core.sales.invoices.pdf import printed_invoice
+from ledgerkit.core.sales.invoices.previews import printed_draft
 from ledgerkit.problems import Code, Problem, Unavailable
 
 
@@ -50,7 +51,7 @@ async def _pdf(kernel: Kernel, stored: StoredMessage, link_id: UUID, *, is_patie
             name, content = await printed_invoice.pdf(ctx, stored.invoice_pdf)
         else:
             proposal = await approvals.get(ctx, stored.draft_pdf or "")
-            name, content = await draft_preview.proposed_pdf(ctx, InvoiceInput.model_validate(proposal.arguments))
+            name, content = await printed_draft.proposed_pdf(ctx, InvoiceInput.model_validate(proposal.arguments))
     except Problem as problem:
         if is_patient and isinstance(problem, Unavailable) and problem.code is not Code.PDF_LIBRARIES_MISSING:
             raise

@@ -17,6 +17,7 @@ from ledgerkit.core.messaging.delivery.chat_queue import ChatQueue
 from ledgerkit.core.messaging.delivery.inbox import LEASE, MOST_ATTEMPTS, Arrival, Inbox, note_failure
 from ledgerkit.core.messaging.delivery.outbox import GIVEN_UP_AFTER, Outbox
 from ledgerkit.core.messaging.delivery.pacing import Paced
+from ledgerkit.core.messaging.delivery.webhooks import WEBHOOKS
 from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
@@ -35,9 +36,6 @@ from ledgerkit.core.messaging.table import MESSAGE, OutgoingRow, UpdateRow
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.problems import Problem, Unavailable
-
-WEBHOOKS = "/messaging"
-"""Path under which updates are brought."""
 
 WORKERS = 4
 """Chats that are served at the same time."""

@@ -12,10 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from ledgerkit import clock
 from ledgerkit.core.messaging import queries
+from ledgerkit.core.messaging.conversation import digest
 from ledgerkit.core.messaging.conversation.cards import APPROVE, REJECT
 from ledgerkit.core.messaging.conversation.turn import button, link_button
 from ledgerkit.core.messaging.delivery import outbox
-from ledgerkit.core.messaging.notices import digest
 from ledgerkit.core.messaging.notices.readers import NoticeReader, of_account, of_link
 from ledgerkit.core.messaging.table import StoredMessage
 from ledgerkit.core.messaging.texts import ChatMsg
