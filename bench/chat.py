@@ -13,15 +13,15 @@ sys.path.append(str(HERE.parent / "tests"))
 from support.botapi import Chat, FakeBot, Shown, bot_api
 
 _PASSWORD = "a long enough secret"
-_TEAM = {
-    "name": "Ana Ruiz",
+_PLACE = {
     "country": "ES",
-    "taxId": "12345678Z",
     "address": "Calle Mayor 1",
     "postalCode": "33001",
     "city": "Oviedo",
     "province": "Asturias",
 }
+_TEAM = {"name": "Ana Ruiz", "taxId": "12345678Z", **_PLACE}
+_NIF_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 _CLIENTS = 200
 _SENTENCE = "factura a Cliente 150 3 horas a 45 de consultoría y envíasela"
 _TAPS = ("Emitir y enviar", "Emitir y enviar")
@@ -49,7 +49,8 @@ class Person:
             self._key, login = registered["apiKey"], {"Authorization": f"Bearer {registered['token']}"}
             (await http.post("/api/teams", json=_TEAM, headers=login)).raise_for_status()
             for number in range(_CLIENTS):
-                client = {"name": f"Cliente {number}, S.L.", "country": "ES", "email": f"c{number}@example.com"}
+                tax_id = f"{30_000_000 + number}{_NIF_LETTERS[(30_000_000 + number) % 23]}"
+                client = {"name": f"Cliente {number}", "taxId": tax_id, "email": f"c{number}@example.com", **_PLACE}
                 (await http.post("/api/clients", json=client, headers=login)).raise_for_status()
             answer = await http.post("/api/messaging/links", json={"messenger": "telegram"}, headers=login)
             code = answer.raise_for_status().json()["code"]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -31,6 +32,8 @@ Record = dict[str, Any]
 
 
 _RECORDS = TypeAdapter(list[Record])
+_MOST_KEPT = 16
+"""Accounts whose names stay in memory: those of the largest ones take a few MiB."""
 
 
 @dataclass(frozen=True)
@@ -53,21 +56,19 @@ class KnownTask:
 async def speaker(turn: Turn, *, only: str | None = None) -> Speaker:
     """Return whoever writes, with the names that they may mention; `only` is the id of the client who is meant."""
     ctx = turn.reading
-    all_clients = await _clients(ctx)
-    meant = all_clients if only is None else [client for client in all_clients if client.id == only]
+    page = await clients.listing(ctx, _page(MOST_CLIENTS, "id", "name", "country", "email"))
+    tasks_by_title = Names([KnownTask(row["id"], row["title"]) for row in await open_tasks(ctx)])
     return Speaker(
-        today=ctx.account.today(), language=turn.language, clients=Names(meant), tasks=Names(await _tasks(ctx))
+        today=ctx.account.today(), language=turn.language, clients=_names(page.body, only), tasks=tasks_by_title
     )
 
 
-async def _clients(ctx: Context) -> list[NamedClient]:
-    rows = records(await clients.listing(ctx, _page(MOST_CLIENTS, "id", "name", "country", "email")))
-    return [NamedClient(row["id"], row["name"], row["country"], row["email"]) for row in rows]
-
-
-async def _tasks(ctx: Context) -> list[KnownTask]:
-    rows = await open_tasks(ctx)
-    return [KnownTask(row["id"], row["title"]) for row in rows]
+@lru_cache(maxsize=_MOST_KEPT)
+def _names(body: bytes, only: str | None) -> Names:
+    """Return the clients of a rendered page by name: what a turn before has made of the same page is used again."""
+    rows = _RECORDS.validate_python(loads_exact(body.decode()))
+    everybody = [NamedClient(row["id"], row["name"], row["country"], row["email"]) for row in rows]
+    return Names([client for client in everybody if only in {None, client.id}])
 
 
 async def open_tasks(ctx: Context) -> list[Record]:
