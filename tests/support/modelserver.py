@@ -104,6 +104,8 @@ class ModelServer:
     words: str = ""
     """Words of every voice note; `heard` are the forms that came with one."""
     heard: list[bytes] = field(default_factory=list)
+    answers_speech: Answer | None = None
+    """Answer to every voice note in place of its words."""
     at_work: int = 0
     most_at_work: int = 0
 
@@ -126,7 +128,7 @@ class ModelServer:
             return Answer(body=json.dumps({"object": "list", "data": offered}).encode())
         if (method, path) == ("POST", "/v1/audio/transcriptions"):
             self.heard.append(body)
-            return Answer(body=json.dumps({"text": self.words}).encode())
+            return self.answers_speech or Answer(body=json.dumps({"text": self.words}).encode())
         completes = (method, path) == ("POST", "/v1/chat/completions")
         return self._completed(body) if completes else fails(404, message="no such path")
 
