@@ -87,7 +87,13 @@ _SPELLINGS = {language: _spelling(language) for language in LANGUAGES}
 NUMBER_WORDS = frozenset(
     word for spelling in _SPELLINGS.values() for word in (*spelling.small, *spelling.tens, *spelling.hundreds)
 )
-"""Words of which numbers begin."""
+"""Words of numbers below a thousand."""
+
+_FIRSTS = {
+    language: frozenset((*spelling.small, *spelling.tens, *spelling.hundreds, *spelling.thousand, *spelling.one))
+    for language, spelling in _SPELLINGS.items()
+}
+"""Words with which a number in words begins."""
 
 
 def number_at(words: Sequence[Word], start: int, language: str) -> TextNumber | None:
@@ -96,6 +102,8 @@ def number_at(words: Sequence[Word], start: int, language: str) -> TextNumber | 
         return None
     if _DIGITS.fullmatch(words[start].plain):
         return _in_digits(words, start, language)
+    if words[start].plain not in _FIRSTS[language]:
+        return None
     spelt = _Spelt(words, start, _SPELLINGS[language])
     value = spelt.number()
     return None if value is None else TextNumber(value, start, spelt.place)
