@@ -121,7 +121,7 @@ def days_of(message: ChatMessage) -> Iterator[Day]:
     passed = {place for span in message.spans(_OF_MONTH) for place in range(span.start, span.end)}
     issue = _issue_day(message)
     if issue is not None:
-        passed |= set(range(issue.start, issue.end))
+        passed |= set(range(issue.start - 1, issue.end))
     place = 0
     while place < len(message.words):
         is_passed = place in passed or place in message.named

@@ -11,6 +11,7 @@ from ledgerkit.core.messaging.language.words import MOST_CHARACTERS, MOST_WORDS,
 
 _VOCABULARY = Vocabulary("common")
 _OPENERS = _VOCABULARY.phrases("openers")
+_COURTESIES = _VOCABULARY.phrases("courtesies")
 _ASKING = _VOCABULARY.phrases("asking")
 _ASKING_ANYWHERE = _VOCABULARY.phrases("asking_anywhere")
 _ASKING_AT_THE_END = _VOCABULARY.phrases("asking_at_the_end")
@@ -37,6 +38,8 @@ class ChatMessage:
         """Words for patterns: a name is one word."""
         for mention in self.mentions:
             self.line[mention.start] = NAME
+        for span in list(_COURTESIES.spans(self.line)):
+            self.line[span.start : span.end] = [INNER] * (span.end - span.start)
 
         self._spans: dict[Phrases, Sequence[Span]] = {}
 
@@ -57,7 +60,7 @@ class ChatMessage:
     @cached_property
     def start(self) -> int:
         """Place of the first word after a greeting, a courtesy or another opening."""
-        place = 0
+        place = next((place for place, word in enumerate(self.line) if word), len(self.line))
         while (end := _OPENERS.end_at(self.line, place)) is not None and end < len(self.line):
             place = end
         return place

@@ -16,6 +16,7 @@ LANGUAGES = ("es", "en")
 _DIGITS = re.compile(r"[0-9]+(?:[.,'][0-9]+)*")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:([.,'])[0-9]{3})(?:\1[0-9]{3})*")
 _EUROS = frozenset({"€", "euros", "euro", "eur"})
+_HUNDRED = 100
 _THOUSAND = 1000
 
 
@@ -117,6 +118,8 @@ def _in_digits(words: Sequence[Word], start: int, language: str) -> TextNumber |
     following = words[start + 1].plain if start + 1 < len(words) else ""
     if following == "k" and words[start + 1].start == words[start].end:
         return TextNumber(value * _THOUSAND, start, start + 2)
+    if following == "hundred" and value < _HUNDRED:
+        return TextNumber(value * _HUNDRED, start, start + 2)
     if following in _SPELLINGS[language].thousand | {"mil"}:
         small = number_at(words, start + 2, language)
         if small is not None and small.value < _THOUSAND:

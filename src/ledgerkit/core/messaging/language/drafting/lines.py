@@ -158,8 +158,8 @@ class _PricedLines:
 
     def _pair(self, first: Amount, following: Amount) -> _Priced | None:
         """Return the line that two numbers make; None where the first one is a price of its own."""
-        is_doubtful = first.is_doubtful or following.is_doubtful
-        if self._is_price_first(first, following):
+        is_doubtful = first.is_doubtful or following.is_doubtful or self._is_price_of_all(first, following)
+        if self._is_price_first(first, following) or self._is_price_of_all(first, following):
             end = following.end + has_unit(self._words, following)
             return _Priced(
                 quantity=following.value, price=first.value, start=first.start, end=end, is_doubtful=is_doubtful
@@ -237,8 +237,13 @@ class _PricedLines:
             return len(between) <= 1
         if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:
             return unit or following.end < len(self._plain)
-        is_times = between in (["x"], ["por"], ["*"], ["times"])
-        return first.has_currency and is_times and (unit or between == ["x"])
+        is_times = between in (["x"], ["*"], ["times"])
+        return first.has_currency and is_times
+
+    def _is_price_of_all(self, first: Amount, following: Amount) -> bool:
+        """Return True for `75 € por 2 horas`, which may be the price of both."""
+        between = self._plain[first.end : following.start]
+        return first.has_currency and between in (["por"], ["for"]) and has_unit(self._words, following)
 
     def _after_each(self, end: int) -> int:
         return _EACH.end_at(self._plain, end) or end

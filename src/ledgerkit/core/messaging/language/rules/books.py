@@ -14,6 +14,7 @@ _RECEIVABLES = _VOCABULARY.phrases("receivables")
 _OVERDUE = _VOCABULARY.phrases("overdue")
 _PAYABLES = _VOCABULARY.phrases("payables")
 _OWED_TO_ME = _VOCABULARY.phrases("owed_to_me")
+_I_OWE = _VOCABULARY.phrases("i_owe")
 _TAXES = _VOCABULARY.phrases("taxes")
 _FILING = _VOCABULARY.phrases("filing")
 _HOW_MUCH = _VOCABULARY.phrases("how_much")
@@ -49,7 +50,8 @@ def _overdue(message: ChatMessage, _: Speaker) -> Request | None:
 
 
 def _payables(message: ChatMessage, _: Speaker) -> Request | None:
-    is_other = message.says(_OWED_TO_ME) or message.says(_TAXES)
+    is_of_client = bool(message.mentions) and not message.says(_I_OWE)
+    is_other = is_of_client or message.says(_OWED_TO_ME) or message.says(_TAXES)
     return Question(topic=Topic.PAYABLES) if message.says(_PAYABLES) and not is_other else None
 
 

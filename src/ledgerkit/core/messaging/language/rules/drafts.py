@@ -8,7 +8,7 @@ from ledgerkit.core.messaging.language.drafting.lines import lines_of
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
 from ledgerkit.core.messaging.language.drafting.recipients import RecipientChoice
 from ledgerkit.core.messaging.language.drafting.taxes import DraftTaxes, taxes_of
-from ledgerkit.core.messaging.language.drafting.terms import DueTerm, due_of, issue_of, issued_on, loose_day
+from ledgerkit.core.messaging.language.drafting.terms import DueTerm, due_of, has_loose_day, issue_of, issued_on, loose_day
 from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.names import Named
@@ -98,6 +98,7 @@ def _parts(message: ChatMessage, today: date) -> _Parts:
     if issued.day is None:
         issued = DueTerm(day=loose_day(reading), is_unclear=issued.is_unclear)
     reading.takes(_POLITE)
+    is_unclear = is_unclear or has_loose_day(reading)
     lines, is_doubtful = lines_of(message.text, message.words, reading.free, message.language)
     says_doubt = (
         is_corrected(message) or message.says(_DOUBTS) or message.says(_FURTHER_ACT) or is_foreign_money(message)

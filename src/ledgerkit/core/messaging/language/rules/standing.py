@@ -16,6 +16,7 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("invoices")
 _INVOICE = _VOCABULARY.phrases("invoice")
+_PLURAL = Vocabulary("drafts").phrases("plural")
 _STATE = _VOCABULARY.phrases("state")
 _PDF = _VOCABULARY.phrases("pdf")
 _SEND = _VOCABULARY.phrases("send")
@@ -55,7 +56,7 @@ def _topic(message: ChatMessage, reference: InvoiceRef | None, *, sends: bool) -
     asks = message.is_question
     says_state = message.says(_STATE)
     if message.says(_PDF) and not (says_state and asks and _FILE not in message.line):
-        is_file = is_one or message.says(_INVOICE) or _FILE in message.line
+        is_file = is_one or (message.says(_INVOICE) and not message.says(_PLURAL)) or _FILE in message.line
         return Topic.INVOICE_PDF if is_file else None
     if says_state and (asks or not sends):
         return Topic.INVOICE_STATE
@@ -70,7 +71,7 @@ def _is_number_only(message: ChatMessage, reference: InvoiceRef | None) -> bool:
     """Return True for `factura 4`."""
     number = None if reference is None else reference.number
     is_short = number is not None and len(number) <= _FEW_DIGITS and len(message.line) <= _FEW_WORDS
-    return is_short and message.says(_INVOICE)
+    return is_short and message.begins(_INVOICE) is not None
 
 
 def _about(message: ChatMessage, reference: InvoiceRef | None, topic: Topic) -> Request:
