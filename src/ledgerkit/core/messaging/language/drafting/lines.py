@@ -1,7 +1,7 @@
 """Lines of an invoice in a message: quantities, prices and descriptions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 
@@ -123,9 +123,16 @@ class _PricedLines:
             first = numbers[place]
             following = numbers[place + 1] if place + 1 < len(numbers) else None
             pair = None if following is None else self._pair(first, following)
+            if priced and self._goes_on(priced[-1], first):
+                priced[-1] = replace(priced[-1], is_doubtful=True)
             priced.append(pair or self._alone(first, has_others=len(numbers) > 1))
             place += 1 if pair is None else 2
         return priced
+
+    def _goes_on(self, before: _Priced, number: Amount) -> bool:
+        """Return True where a pair is priced again, as in `2 paquetes de 10 a 50`."""
+        between = self._plain[before.end : number.start]
+        return before.between is not None and between[-1:] != [] and between[-1] in _AT - _OF and not _JOINS & set(between)
 
     def _alone(self, number: Amount, *, has_others: bool) -> _Priced:
         is_year = not number.has_currency and number.value in _YEARS
