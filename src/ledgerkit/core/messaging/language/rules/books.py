@@ -25,6 +25,7 @@ _CLIENT_FACT = _VOCABULARY.phrases("client_fact")
 _CLIENT_SEARCH = _VOCABULARY.phrases("client_search")
 _DAY = _VOCABULARY.phrases("day")
 _DIGEST = Vocabulary("chat").phrases("digest")
+_FEW_WORDS = 9
 _MOST_WORDS_BESIDE_A_NAME = 2
 """An article and a sign."""
 
@@ -99,6 +100,7 @@ def client_alone(message: ChatMessage, _: Speaker) -> Request | None:
     if not message.mentions or amounts_in(message):
         return None
     others = len(message.words) - len(message.named)
-    if others > _MOST_WORDS_BESIDE_A_NAME and not message.says(_CLIENT_SEARCH):
+    is_about_client = message.says(_CLIENT_SEARCH) or (message.is_question and len(message.line) <= _FEW_WORDS)
+    if others > _MOST_WORDS_BESIDE_A_NAME and not is_about_client:
         return None
     return unclear_client(message) or Question(topic=Topic.CLIENT, client=message.client)
