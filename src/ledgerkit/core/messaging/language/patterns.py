@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Protocol
 
-NAME = "@"
-"""Word of a line that stands for the name of a client."""
+NAME = "\0"
+"""Word of a line that stands for the name of a client, and that no message has."""
 
 INNER = ""
 """Word of a line that belongs to the one before it, as the further words of a name."""
@@ -267,6 +267,7 @@ class _Parser:
             "!(": lambda: _Not(_Either(self._alternatives())),
             "!after(": self._not_after,
             "#": _Digits,
+            "@": lambda: _Word(NAME, has_more=False),
         }
         if sign in readings:
             return readings[sign]()

@@ -25,6 +25,9 @@ _TOTALLED = frozenset({"por", "for"})
 """Words before a price that may be that of all pieces together."""
 
 _TOTALS = frozenset({"=", "total", "suma", "suman", "sumando", "sum", "altogether"})
+_CHOICES = frozenset({"o", "or", "u", "no", "not", "sino", "mejor", "rather"})
+"""Words between two amounts of which only one is meant."""
+
 _OF = frozenset({"de", "of"})
 _MOST_PIECES = 100
 _MOST_WORDS_OF_A_THING = 4
@@ -192,6 +195,8 @@ class _PricedLines:
         """Return whether the first number counts what the second one prices: `3 horas a 45`, `2 logos x 150`."""
         places = range(first.end, following.start)
         between = _without_fractions([self._plain[place] for place in places if self._free[place]])
+        if set(between) - {","} and set(between) - {","} <= _CHOICES:
+            return _Pair.DOUBTFUL
         if first.has_currency or len(between) > _MOST_WORDS_BETWEEN:
             return _Pair.NONE
         if not between:

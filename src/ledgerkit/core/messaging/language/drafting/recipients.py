@@ -122,6 +122,8 @@ class RecipientChoice:
         while before and before[-1] in _ARTICLES - {"a"}:
             before.pop()
         is_after_amount = len(before) > self._first_number
+        if before[-2:] == ["nombre", "de"]:
+            return False
         introduces = {"a", "para", "to", "al"} if is_after_amount else {*_BEFORE_A_NAME, ""}
         return before[-1:] == ["por"] or (is_after_amount and not (before and before[-1] in introduces))
 

@@ -14,6 +14,7 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("drafts")
 _DUE = _VOCABULARY.phrases("due")
+_STRONGLY_DUE = _VOCABULARY.phrases("strongly_due")
 _DATED = _VOCABULARY.phrases("dated")
 _AT_ONCE = _VOCABULARY.phrases("at_once")
 _DAYS = _VOCABULARY.phrases("days_of_term")
@@ -51,7 +52,9 @@ def due_of(reading: DraftReading) -> DueTerm:
         if day is not None:
             return day
     days = _days_of_term(reading)
-    return DueTerm(days=days) if days is not None else _day_after_para(reading)
+    term = DueTerm(days=days) if days is not None else _day_after_para(reading)
+    is_open = term == DueTerm() and any(True for _ in reading.spans(_STRONGLY_DUE))
+    return DueTerm(is_unclear=True) if is_open else term
 
 
 def _net_days(reading: DraftReading) -> int | None:
@@ -82,7 +85,8 @@ def _days_of_term(reading: DraftReading) -> int | None:
         tail = _TERM_TAILS.end_at(reading.message.line, end)
         whole = _with_lead(reading, Span(place, tail or end))
         has_preposition = reading.plain(place - 1) in _BEFORE_A_TERM and number.value in _USUAL_TERMS
-        if tail is not None or whole.start < place or has_preposition:
+        stands_apart = reading.plain(place - 1) == "," and reading.plain(end) in _OPEN_ENDS and number.value in _USUAL_TERMS
+        if tail is not None or whole.start < place or has_preposition or stands_apart:
             reading.take(Span(whole.start - (has_preposition and whole.start == place), whole.end))
             return int(number.value)
     return None

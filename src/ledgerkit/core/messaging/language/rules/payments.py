@@ -30,6 +30,7 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("payments")
 _PAID = _VOCABULARY.phrases("paid")
+_WEAKLY_PAID = _VOCABULARY.phrases("weakly_paid")
 _NOTED = _VOCABULARY.phrases("noted")
 _MARKING = _VOCABULARY.phrases("marking")
 _NOT_PAID = _VOCABULARY.phrases("not_paid")
@@ -46,7 +47,8 @@ _STRONGLY_WANTED = Vocabulary("drafts").phrases("strongly_wanted")
 def payment(message: ChatMessage, speaker: Speaker) -> Request | None:
     if message.is_question and message.mentions and message.says(_PAYING):
         return _asked(message, invoice_ref(message, speaker.today))
-    says_paid = message.says(_PAID) or message.says(_NOTED)
+    is_weak = message.says(_WEAKLY_PAID) and not message.says(_STRONGLY_WANTED)
+    says_paid = message.says(_PAID) or message.says(_NOTED) or is_weak
     if not says_paid or message.says(_OWN_PAYMENTS) or message.says(_NOT_PAID):
         return None
     reference = invoice_ref(message, speaker.today)
