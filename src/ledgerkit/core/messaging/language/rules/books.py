@@ -80,7 +80,8 @@ def _results(message: ChatMessage, speaker: Speaker) -> Request | None:
 
 
 def _day(message: ChatMessage, _: Speaker) -> Request | None:
-    return Question(topic=Topic.DIGEST) if message.says(_DAY) or message.says(_DIGEST) else None
+    is_day = message.line in (["hoy"], ["today"]) or message.says(_DAY) or message.says(_DIGEST)
+    return Question(topic=Topic.DIGEST) if is_day else None
 
 
 _TOPICS: Sequence[Callable[[ChatMessage, Speaker], Request | None]] = (
