@@ -15,6 +15,7 @@ _CENTS = _VOCABULARY.words("cents")
 _WITH = _VOCABULARY.words("with")
 _COUNTED = _VOCABULARY.words("counted")
 _BEFORE_A_PRICE = _VOCABULARY.words("before_a_price")
+_TAXES = _VOCABULARY.words("taxes")
 _HUNDRED = 100
 _LEAST_SPOKEN_CENTS = 10
 
@@ -92,11 +93,16 @@ def _cents(
     if cents is None or not 0 < cents.value < _HUNDRED or not cents.is_whole:
         return None
     are_cents = _plain(words, cents.end) in _CENTS
-    says_so = (_plain(words, end) == "con" and _plain(words, cents.end) != "%") or (
-        is_money and is_joined and are_cents
-    )
+    says_so = (_plain(words, end) == "con" and not _is_rate(words, cents)) or (is_money and is_joined and are_cents)
     is_spoken = not is_joined and _are_spoken_cents(words, number, cents, language, is_money=is_money)
     return (cents.value / _HUNDRED, cents.end + are_cents) if says_so or are_cents or is_spoken else None
+
+
+def _is_rate(words: Sequence[Word], number: TextNumber) -> bool:
+    """Return True for a number that is no cents: `con un 7 de IRPF`, `con 10 %`."""
+    following = [_plain(words, place) for place in range(number.end, number.end + 2)]
+    is_article = words[number.start].plain in {"un", "una", "uno"}
+    return is_article or following[0] == "%" or following == ["por", "ciento"] or following[1] in _TAXES
 
 
 def _are_spoken_cents(

@@ -18,7 +18,7 @@ from ledgerkit.core.messaging.language.calendar import (
     valid_date,
     weekday_date,
 )
-from ledgerkit.core.messaging.language.numbers import number_at
+from ledgerkit.core.messaging.language.numbers import NUMBER_WORDS, number_at
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 from ledgerkit.core.messaging.language.words import Word
 
@@ -27,7 +27,9 @@ MONTHS = _VOCABULARY.numbers("months")
 WEEKDAYS = _VOCABULARY.numbers("weekdays")
 _DAYS_FROM_TODAY = _VOCABULARY.numbers("days_from_today")
 _ORDINALS = _VOCABULARY.numbers("ordinals")
-_PHRASES = {tuple(phrase.split()): int(days) for phrase, days in _VOCABULARY.table("phrases_of_days").items()}
+_PHRASES: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+for _phrase, _days in _VOCABULARY.table("phrases_of_days").items():
+    _PHRASES.setdefault(_phrase.split()[0], []).append((tuple(_phrase.split()), int(_days)))
 _UNITS = {
     **dict.fromkeys(_VOCABULARY.words("units_of_a_day"), 1),
     **dict.fromkeys(_VOCABULARY.words("units_of_a_week"), 7),
@@ -55,6 +57,15 @@ _MOST_DISTANCE = 1000
 """Days, weeks or months of a distance at most."""
 
 
+_BEGINNINGS = frozenset(
+    {*MONTHS, *WEEKDAYS, *_DAYS_FROM_TODAY, *_ORDINALS, *_PHRASES, *_PARTS, *_NEXT, *_LAST, *_THIS, *_MONTH}
+    | {*NUMBER_WORDS, "hace", "dentro", "en", "in", "within", "a", "an", "semana", "week", "finde", "weekend", "couple"}
+)
+"""Words with which a day may begin, beside digits and the words before it."""
+
+_FIRSTS = _BEGINNINGS | _BEFORE
+
+
 @dataclass(frozen=True)
 class Day:
     """A day in the words from `start` up to `end`; `on` returns it, seen from today."""
@@ -68,6 +79,9 @@ class Day:
 
 def day_at(words: Sequence[Word], start: int, language: str) -> Day | None:
     """Return the day that begins at a word, which may be an article or a preposition; None where none does."""
+    first = words[start].plain if start < len(words) else ""
+    if first not in _FIRSTS and not first[:1].isdigit():
+        return None
     reader = _Reader(words, start, language)
     for _ in range(_MOST_WORDS_BEFORE):
         on = reader.day()
@@ -109,12 +123,16 @@ class _Reader:
         return self._words[place].plain if 0 <= place < len(self._words) else ""
 
     def _takes_phrase(self, *phrase: str) -> bool:
-        takes = tuple(self._plain(ahead) for ahead in range(len(phrase))) == phrase
-        self.place += len(phrase) if takes else 0
-        return takes
+        if self._plain() != phrase[0] or any(self._plain(ahead) != word for ahead, word in enumerate(phrase)):
+            return False
+        self.place += len(phrase)
+        return True
 
     def day(self) -> DayFromToday | None:
         """Return the day that begins here; the place is kept where none does."""
+        word = self._plain()
+        if word not in _BEGINNINGS and not word[:1].isdigit():
+            return None
         exact = (self._simple, self._iso, self._numeric, self._weekday)
         vague = (self._weekend, self._part_of_month, self._period)
         before = self.place
@@ -127,7 +145,7 @@ class _Reader:
         return None
 
     def _simple(self) -> DayFromToday | None:
-        for phrase, days in _PHRASES.items():
+        for phrase, days in _PHRASES.get(self._plain(), ()):
             if self._takes_phrase(*phrase):
                 return distant(days)
         before = (self._plain(-2), self._plain(-1))

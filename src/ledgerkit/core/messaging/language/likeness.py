@@ -25,8 +25,15 @@ def sound(word: str) -> str:
 def distance(written: str, other: str, most: int) -> int:
     """Return the number of slips between two words: a letter too many, missing, another one, or two exchanged.
 
-    Counting ends above `most`. Source: optimal string alignment.
+    Counting ends above `most`. Source: optimal string alignment, of the letters between those that both words begin
+    and end with.
     """
+    while written and other and written[0] == other[0]:
+        written, other = written[1:], other[1:]
+    while written and other and written[-1] == other[-1]:
+        written, other = written[:-1], other[:-1]
+    if not written or not other:
+        return len(written) + len(other)
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(written, 1):

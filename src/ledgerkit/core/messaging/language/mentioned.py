@@ -20,6 +20,7 @@ _OVERDUE = _VOCABULARY.phrases("overdue_one")
 _OF_MONTH = _VOCABULARY.phrases("of_month")
 _OF_DAY = _VOCABULARY.phrases("of_day")
 _FURTHER = _VOCABULARY.phrases("further")
+_FILING = Vocabulary("books").phrases("filing")
 _COMMON = Vocabulary("common")
 _FOREIGN_MONEY = _COMMON.phrases("foreign_money")
 _CORRECTIONS = _COMMON.phrases("corrections")
@@ -121,7 +122,7 @@ def days_of(message: ChatMessage) -> Iterator[Day]:
     passed = {place for span in message.spans(_OF_MONTH) for place in range(span.start, span.end)}
     issue = _issue_day(message)
     if issue is not None:
-        passed |= set(range(issue.start, issue.end))
+        passed |= set(range(issue.start - 1, issue.end))
     place = 0
     while place < len(message.words):
         is_passed = place in passed or place in message.named
@@ -197,7 +198,7 @@ def _bare_number(message: ChatMessage) -> str | None:
         "with",
     }
     is_small = money[0].value == int(money[0].value) and money[0].value < _LEAST_NO_NUMBER
-    return str(int(money[0].value)) if is_apart and is_small else None
+    return str(int(money[0].value)) if is_apart and is_small and not message.says(_FILING) else None
 
 
 def _month(message: ChatMessage) -> int | None:

@@ -1,6 +1,7 @@
 """A message as the grammar reads it: its words as they were meant, its language, and the names in it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 
 from ledgerkit.core.messaging.language.names import Mention, Named, Names
 from ledgerkit.core.messaging.language.patterns import INNER, NAME, Phrases, Span
@@ -10,6 +11,7 @@ from ledgerkit.core.messaging.language.words import MOST_CHARACTERS, MOST_WORDS,
 
 _VOCABULARY = Vocabulary("common")
 _OPENERS = _VOCABULARY.phrases("openers")
+_COURTESIES = _VOCABULARY.phrases("courtesies")
 _ASKING = _VOCABULARY.phrases("asking")
 _ASKING_ANYWHERE = _VOCABULARY.phrases("asking_anywhere")
 _ASKING_AT_THE_END = _VOCABULARY.phrases("asking_at_the_end")
@@ -36,28 +38,34 @@ class ChatMessage:
         """Words for patterns: a name is one word."""
         for mention in self.mentions:
             self.line[mention.start] = NAME
+        for span in list(_COURTESIES.spans(self.line)):
+            self.line[span.start : span.end] = [INNER] * (span.end - span.start)
+
+        self._spans: dict[Phrases, Sequence[Span]] = {}
 
     def says(self, phrases: Phrases) -> bool:
-        return phrases.is_in(self.line)
+        return bool(self.spans(phrases))
 
-    def spans(self, phrases: Phrases) -> Iterator[Span]:
-        """Yield the words of each phrase of a list."""
-        return phrases.spans(self.line)
+    def spans(self, phrases: Phrases) -> Sequence[Span]:
+        """Return the words of each phrase of a list, for which they are looked through once."""
+        if phrases not in self._spans:
+            self._spans[phrases] = list(phrases.spans(self.line))
+        return self._spans[phrases]
 
     def begins(self, phrases: Phrases) -> Span | None:
         """Return the words of a phrase with which the message begins, after a greeting and such."""
         end = phrases.end_at(self.line, self.start)
         return None if end is None else Span(self.start, end)
 
-    @property
+    @cached_property
     def start(self) -> int:
         """Place of the first word after a greeting, a courtesy or another opening."""
-        place = 0
+        place = next((place for place, word in enumerate(self.line) if word), len(self.line))
         while (end := _OPENERS.end_at(self.line, place)) is not None and end < len(self.line):
             place = end
         return place
 
-    @property
+    @cached_property
     def is_question(self) -> bool:
         """True where something is asked, with or without its mark; a wish in the form of a question is none."""
         if self.is_wish:
@@ -65,7 +73,7 @@ class ChatMessage:
         ends = any(span.end >= len(self.line) - 1 for span in self.spans(_ASKING_AT_THE_END))
         return self.has_question_mark or self.asks_at_once or ends or self.says(_ASKING_ANYWHERE)
 
-    @property
+    @cached_property
     def asks_at_once(self) -> bool:
         """True where the message begins with a question."""
         return self.begins(_ASKING) is not None or self._begins_with_interrogative
@@ -97,7 +105,7 @@ class ChatMessage:
             "cómo",
         }
 
-    @property
+    @cached_property
     def client(self) -> Named | None:
         """The first client of whom the message leaves no doubt; None where it mentions none."""
         return next((mention.named[0] for mention in self.mentions if len(mention.named) == 1), None)

@@ -19,6 +19,9 @@ _KINDS = {other: kind for kind, others in _VOCABULARY.table("kinds_by_other_name
 _SEPARATORS = frozenset({",", ".", "-"})
 _MOST_HOLDERS_OF_A_TELLING_WORD = 5
 _MOST_CANDIDATES = 20
+_MOST_COMPARED = 50
+"""Different words of a message that are compared with names for slips."""
+
 _LEAST_SHARE = 0.5
 """Part of a name's weight that has to be said, where none of its words tells it from most others."""
 
@@ -96,13 +99,19 @@ class _Index:
         self.weights: Mapping[str, float] = {part: 1 / len(holders) for part, holders in self.holders.items()}
         self.totals = [sum(self.weights[part] for part in set(parts)) for parts in self.parts]
 
+    def exactly(self, word: str) -> tuple[str, ...]:
+        """Return the part of names that a word is without a slip."""
+        word = _bare(word)
+        if word in self.holders and word not in _FORMS:
+            return (word,)
+        return (self._aliases[word],) if word in self._aliases else ()
+
     def meant(self, word: str) -> tuple[str, ...]:
         """Return the parts of names that a word is, with slips where no name has the word itself."""
+        parts = self.exactly(word)
+        if parts:
+            return parts
         word = _bare(word)
-        if word in self.holders:
-            return () if word in _FORMS else (word,)
-        if word in self._aliases:
-            return (self._aliases[word],)
         if word in _FORMS or is_known(word) or not word[:1].isalpha() or len(word) < SHORTEST_SLIP:
             return ()
         return tuple(dict.fromkeys((*self._known.of_sound(word), *self._known.near(word))))
@@ -125,7 +134,8 @@ class _Reading:
     def _meant(self, place: int) -> tuple[str, ...]:
         word = self._words[place].plain
         if word not in self._parts:
-            self._parts[word] = self._index.meant(word)
+            may_compare = len(self._parts) < _MOST_COMPARED
+            self._parts[word] = self._index.meant(word) if may_compare else self._index.exactly(word)
         return self._parts[word]
 
     def mention(self, start: int) -> Mention | None:

@@ -16,6 +16,7 @@ LANGUAGES = ("es", "en")
 _DIGITS = re.compile(r"[0-9]+(?:[.,'][0-9]+)*")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:([.,'])[0-9]{3})(?:\1[0-9]{3})*")
 _EUROS = frozenset({"€", "euros", "euro", "eur"})
+_HUNDRED = 100
 _THOUSAND = 1000
 
 
@@ -87,7 +88,13 @@ _SPELLINGS = {language: _spelling(language) for language in LANGUAGES}
 NUMBER_WORDS = frozenset(
     word for spelling in _SPELLINGS.values() for word in (*spelling.small, *spelling.tens, *spelling.hundreds)
 )
-"""Words of which numbers begin."""
+"""Words of numbers below a thousand."""
+
+_FIRSTS = {
+    language: frozenset((*spelling.small, *spelling.tens, *spelling.hundreds, *spelling.thousand, *spelling.one))
+    for language, spelling in _SPELLINGS.items()
+}
+"""Words with which a number in words begins."""
 
 
 def number_at(words: Sequence[Word], start: int, language: str) -> TextNumber | None:
@@ -96,6 +103,8 @@ def number_at(words: Sequence[Word], start: int, language: str) -> TextNumber | 
         return None
     if _DIGITS.fullmatch(words[start].plain):
         return _in_digits(words, start, language)
+    if words[start].plain not in _FIRSTS[language]:
+        return None
     spelt = _Spelt(words, start, _SPELLINGS[language])
     value = spelt.number()
     return None if value is None else TextNumber(value, start, spelt.place)
@@ -109,6 +118,8 @@ def _in_digits(words: Sequence[Word], start: int, language: str) -> TextNumber |
     following = words[start + 1].plain if start + 1 < len(words) else ""
     if following == "k" and words[start + 1].start == words[start].end:
         return TextNumber(value * _THOUSAND, start, start + 2)
+    if following == "hundred" and value < _HUNDRED:
+        return TextNumber(value * _HUNDRED, start, start + 2)
     if following in _SPELLINGS[language].thousand | {"mil"}:
         small = number_at(words, start + 2, language)
         if small is not None and small.value < _THOUSAND:

@@ -1,27 +1,28 @@
 """Patterns of whole words, as the files of the vocabulary write them, and the places of a message where they stand.
 
-    word         that word, in lower case without accents
-    word*        a word that begins so
-    @            the name of a client
-    #            a number in digits
-    (a | b c)    one of several
-    [a | b c]    one of several, or nothing
-    ..           up to two words, none of which ends a sentence
-    ...          up to five such words
-    !(a | b c)   nothing, where none of this follows
+    word           that word, in lower case without accents
+    word*          a word that begins so
+    @              the name of a client
+    #              a number in digits
+    (a | b c)      one of several
+    [a | b c]      one of several, or nothing
+    ..             up to two words, none of which ends a sentence
+    ...            up to five such words
+    !(a | b c)     nothing, where none of this follows
     !after(a | b)  nothing, where none of these words stands before
-    <name>       one of another list of the file, or of `common.toml`
+    <name>         one of another list of the file, or of `common.toml`
 
 There is no other repetition, so that a match takes time in proportion to the words.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Protocol
 
-NAME = "@"
-"""Word of a line that stands for the name of a client."""
+NAME = "\0"
+"""Word of a line that stands for the name of a client, and that no message has."""
 
 INNER = ""
 """Word of a line that belongs to the one before it, as the further words of a name."""
@@ -29,6 +30,8 @@ INNER = ""
 _ENDS_OF_SENTENCES = frozenset({".", ";", "?", "!"})
 _TOKEN = re.compile(r"\.\.\.|\.\.|!after\(|!\(|[()\[\]|]|<\w+>|[^\s()\[\]|<>]+")
 _GAPS = {"..": 2, "...": 5}
+_LETTERS_OF_A_BEGINNING = 2
+"""Letters by which beginnings of words are looked up."""
 
 
 @dataclass(frozen=True)
@@ -99,25 +102,61 @@ class _Gap:
         return None
 
 
-@dataclass(frozen=True)
 class _Either:
-    sequences: Sequence["_Sequence"]
-    is_optional: bool = False
+    """One of several sequences, found by the word with which each begins."""
+
+    def __init__(self, sequences: Iterable["_Sequence"], *, is_optional: bool = False) -> None:
+        self.is_optional = is_optional
+        self._firsts: set[str] | None = set()
+        self._by_word: dict[str, list[_Sequence]] = {}
+        self._by_beginning: dict[str, list[tuple[str, _Sequence]]] = {}
+        self._anywhere: list[_Sequence] = []
+        for sequence in sequences:
+            self._add(sequence)
+
+    def _add(self, sequence: "_Sequence") -> None:
+        firsts = sequence.firsts()
+        if firsts is None:
+            self._firsts = None
+            self._anywhere.append(sequence)
+            return
+        if self._firsts is not None:
+            self._firsts |= firsts
+        for first in firsts:
+            if first.endswith("*"):
+                letters = first[:-1]
+                self._by_beginning.setdefault(letters[:_LETTERS_OF_A_BEGINNING], []).append((letters, sequence))
+            else:
+                self._by_word.setdefault(first, []).append(sequence)
 
     def ends(self, words: Sequence[str], place: int) -> set[int]:
         ends = {place} if self.is_optional else set()
-        return ends.union(*(sequence.ends(words, place) for sequence in self.sequences))
+        for sequence in self._anywhere:
+            ends |= sequence.ends(words, place)
+        word = words[place] if place < len(words) else INNER
+        for sequence in self._by_word.get(word, ()):
+            ends |= sequence.ends(words, place)
+        for letters, sequence in self._by_beginning.get(word[:_LETTERS_OF_A_BEGINNING], ()):
+            if word.startswith(letters):
+                ends |= sequence.ends(words, place)
+        return ends
+
+    def may_begin_with(self, word: str) -> bool:
+        """Return False where no sequence begins with a word, nor with none."""
+        return (
+            word in self._by_word or word[:_LETTERS_OF_A_BEGINNING] in self._by_beginning or bool(self._anywhere)
+        )
 
     def firsts(self) -> set[str] | None:
-        return _united(sequence.firsts() for sequence in self.sequences)
+        return self._firsts
 
 
 @dataclass(frozen=True)
 class _Not:
-    sequences: Sequence["_Sequence"]
+    excluded: _Either
 
     def ends(self, words: Sequence[str], place: int) -> set[int]:
-        return set() if any(sequence.ends(words, place) for sequence in self.sequences) else {place}
+        return set() if self.excluded.ends(words, place) else {place}
 
     def firsts(self) -> set[str] | None:
         return set()
@@ -139,11 +178,11 @@ class _Sequence:
     parts: Sequence[_Part]
 
     def ends(self, words: Sequence[str], place: int) -> set[int]:
-        places = {place}
-        for part in self.parts:
-            places = set().union(*(part.ends(words, each) for each in places))
+        places = self.parts[0].ends(words, place)
+        for part in self.parts[1:]:
             if not places:
                 break
+            places = set().union(*[part.ends(words, each) for each in places])
         return places
 
     def firsts(self) -> set[str] | None:
@@ -159,46 +198,27 @@ class _Sequence:
         return None
 
 
-def _united(sets: Iterator[set[str] | None]) -> set[str] | None:
-    united: set[str] = set()
-    for each in sets:
-        if each is None:
-            return None
-        united |= each
-    return united
+Lists = Callable[[str], Sequence[str]]
+"""Lookup of a list of patterns by its name."""
 
 
 class Phrases:
-    """List of patterns, any of which may stand in a message."""
+    """List of patterns, any of which may stand in a message; it is read when it is first used."""
 
-    def __init__(self, patterns: Sequence[str], lists: Callable[[str], Sequence[str]]) -> None:
-        """Read patterns; `lists` returns those of another list by its name."""
-        self._by_word: dict[str, list[_Sequence]] = {}
-        self._by_beginning: list[tuple[str, _Sequence]] = []
-        self._anywhere: list[_Sequence] = []
-        for pattern in patterns:
-            self._add(_Parser(pattern, lists).sequence())
+    def __init__(self, name: str, lists: Lists) -> None:
+        """Name the list; `lists` returns it, and those that its patterns name."""
+        self._name = name
+        self._lists = lists
 
-    def _add(self, sequence: _Sequence) -> None:
-        firsts = sequence.firsts()
-        if firsts is None:
-            self._anywhere.append(sequence)
-        for first in firsts or ():
-            if first.endswith("*"):
-                self._by_beginning.append((first[:-1], sequence))
-            else:
-                self._by_word.setdefault(first, []).append(sequence)
+    @cached_property
+    def _patterns(self) -> _Either:
+        return _of_list(self._name, self._lists)
 
     def end_at(self, words: Sequence[str], place: int) -> int | None:
         """Return the place after the longest phrase that begins at a word of a line; None where none does."""
-        if place >= len(words) or words[place] == INNER:
+        if place >= len(words) or not words[place] or not self._patterns.may_begin_with(words[place]):
             return None
-        word = words[place]
-        beginning_so = [sequence for letters, sequence in self._by_beginning if word.startswith(letters)]
-        ends: set[int] = set()
-        for sequence in (*self._by_word.get(word, ()), *beginning_so, *self._anywhere):
-            ends |= sequence.ends(words, place)
-        longest = max(ends, default=place)
+        longest = max(self._patterns.ends(words, place), default=place)
         return longest if longest > place else None
 
     def spans(self, words: Sequence[str]) -> Iterator[Span]:
@@ -214,10 +234,16 @@ class Phrases:
         return next(self.spans(words), None) is not None
 
 
+@cache
+def _of_list(name: str, lists: Lists) -> _Either:
+    """Return a list, which is read once, however many others name it."""
+    return _Either([_Parser(pattern, lists).sequence() for pattern in lists(name)])
+
+
 class _Parser:
     """Reader of one pattern."""
 
-    def __init__(self, pattern: str, lists: Callable[[str], Sequence[str]]) -> None:
+    def __init__(self, pattern: str, lists: Lists) -> None:
         self._tokens = _TOKEN.findall(pattern)
         self._lists = lists
         self._place = 0
@@ -234,13 +260,14 @@ class _Parser:
         if sign in _GAPS:
             return _Gap(_GAPS[sign])
         if sign.startswith("<"):
-            return _Either([_Parser(pattern, self._lists).sequence() for pattern in self._lists(sign[1:-1])])
+            return _of_list(sign[1:-1], self._lists)
         readings: Mapping[str, Callable[[], _Part]] = {
             "(": lambda: _Either(self._alternatives()),
             "[": lambda: _Either(self._alternatives(), is_optional=True),
-            "!(": lambda: _Not(self._alternatives()),
+            "!(": lambda: _Not(_Either(self._alternatives())),
             "!after(": self._not_after,
             "#": _Digits,
+            "@": lambda: _Word(NAME, has_more=False),
         }
         if sign in readings:
             return readings[sign]()

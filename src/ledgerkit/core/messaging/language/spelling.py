@@ -16,6 +16,7 @@ _SHORT_FORMS = {
     language: {word: whole.split() for word, whole in _VOCABULARY.table(f"short_forms_{language}").items()}
     for language in LANGUAGES
 }
+_ACCENTED = _VOCABULARY.table("accented")
 _HELPING_VERBS = _VOCABULARY.table("helping_verbs")
 FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     "es": _VOCABULARY.words("small_es"),
@@ -65,6 +66,9 @@ def _is_measure(words: Sequence[Word], place: int) -> bool:
 def meant(words: Sequence[Word], place: int, language: str) -> Word:
     """Return a word as it was meant in its place, which is no part of a name."""
     word = words[place].plain
+    accented = words[place].text.casefold()
+    if accented in _ACCENTED:
+        return replace(words[place], plain=_ACCENTED[accented])
     if word in _HELPING_VERBS and language == "es" and place + 1 < len(words):
         following = mended(words[place + 1].plain)
         if _PARTICIPLE.fullmatch(following):

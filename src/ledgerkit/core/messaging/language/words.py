@@ -43,6 +43,9 @@ _SIGNS = str.maketrans(
 )
 """Signs that mean the same, as telephones and word processors write them."""
 
+_KEPT = frozenset("^`<=>|~$+")
+"""Signs of ASCII that are none."""
+
 _PICTURES = frozenset({"So", "Sk", "Cs", "Cf", "Cc", "Co", "Cn", "Mn", "Me"})
 """Categories of signs that say nothing, as pictures of faces."""
 
@@ -81,7 +84,7 @@ def words_of(text: str) -> list[Word]:
     words: list[Word] = []
     for match in _WORD.finditer(text):
         letters = match[0]
-        if letters != "\n" and not letters.isascii() and unicodedata.category(letters[0]) in _PICTURES:
+        if letters != "\n" and unicodedata.category(letters[0]) in _PICTURES and letters not in _KEPT:
             continue
         short = ";" if letters == "\n" else "".join(plain(letters).split())
         words.append(Word(letters, short or letters, match.start(), match.end()))

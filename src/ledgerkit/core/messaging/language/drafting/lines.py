@@ -1,7 +1,7 @@
 """Lines of an invoice in a message: quantities, prices and descriptions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 
@@ -25,6 +25,9 @@ _TOTALLED = frozenset({"por", "for"})
 """Words before a price that may be that of all pieces together."""
 
 _TOTALS = frozenset({"=", "total", "suma", "suman", "sumando", "sum", "altogether"})
+_CHOICES = frozenset({"o", "or", "u", "no", "not", "sino", "mejor", "rather"})
+"""Words between two amounts of which only one is meant."""
+
 _OF = frozenset({"de", "of"})
 _MOST_PIECES = 100
 _MOST_WORDS_OF_A_THING = 4
@@ -123,9 +126,16 @@ class _PricedLines:
             first = numbers[place]
             following = numbers[place + 1] if place + 1 < len(numbers) else None
             pair = None if following is None else self._pair(first, following)
+            if priced and self._goes_on(priced[-1], first):
+                priced[-1] = replace(priced[-1], is_doubtful=True)
             priced.append(pair or self._alone(first, has_others=len(numbers) > 1))
             place += 1 if pair is None else 2
         return priced
+
+    def _goes_on(self, before: _Priced, number: Amount) -> bool:
+        """Return True where a pair is priced again, as in `2 paquetes de 10 a 50`."""
+        between = self._plain[before.end : number.start]
+        return before.between is not None and between[-1:] != [] and between[-1] in _AT - _OF and not _JOINS & set(between)
 
     def _alone(self, number: Amount, *, has_others: bool) -> _Priced:
         is_year = not number.has_currency and number.value in _YEARS
@@ -158,8 +168,8 @@ class _PricedLines:
 
     def _pair(self, first: Amount, following: Amount) -> _Priced | None:
         """Return the line that two numbers make; None where the first one is a price of its own."""
-        is_doubtful = first.is_doubtful or following.is_doubtful
-        if self._is_price_first(first, following):
+        is_doubtful = first.is_doubtful or following.is_doubtful or self._is_price_of_all(first, following)
+        if self._is_price_first(first, following) or self._is_price_of_all(first, following):
             end = following.end + has_unit(self._words, following)
             return _Priced(
                 quantity=following.value, price=first.value, start=first.start, end=end, is_doubtful=is_doubtful
@@ -185,6 +195,8 @@ class _PricedLines:
         """Return whether the first number counts what the second one prices: `3 horas a 45`, `2 logos x 150`."""
         places = range(first.end, following.start)
         between = _without_fractions([self._plain[place] for place in places if self._free[place]])
+        if set(between) - {","} and set(between) - {","} <= _CHOICES:
+            return _Pair.DOUBTFUL
         if first.has_currency or len(between) > _MOST_WORDS_BETWEEN:
             return _Pair.NONE
         if not between:
@@ -237,8 +249,13 @@ class _PricedLines:
             return len(between) <= 1
         if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:
             return unit or following.end < len(self._plain)
-        is_times = between in (["x"], ["por"], ["*"], ["times"])
-        return first.has_currency and is_times and (unit or between == ["x"])
+        is_times = between in (["x"], ["*"], ["times"])
+        return first.has_currency and is_times
+
+    def _is_price_of_all(self, first: Amount, following: Amount) -> bool:
+        """Return True for `75 € por 2 horas`, which may be the price of both."""
+        between = self._plain[first.end : following.start]
+        return first.has_currency and between in (["por"], ["for"]) and has_unit(self._words, following)
 
     def _after_each(self, end: int) -> int:
         return _EACH.end_at(self._plain, end) or end

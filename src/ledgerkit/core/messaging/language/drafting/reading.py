@@ -14,7 +14,10 @@ class DraftReading:
     def __init__(self, message: ChatMessage, today: date) -> None:
         self.message = message
         self.today = today
-        self.free = [True] * len(message.words)
+        self.free = [
+            bool(word) or place in message.named for place, word in enumerate(message.line)
+        ]
+        self._passed = {place for place, word in enumerate(message.line) if not word and place not in message.named}
         self.take(Span(0, message.start))
 
     def take(self, span: Span | Mention) -> None:
@@ -22,7 +25,7 @@ class DraftReading:
             self.free[place] = False
 
     def is_free(self, span: Span | Mention) -> bool:
-        return all(self.free[span.start : span.end])
+        return all(self.free[place] or place in self._passed for place in range(span.start, span.end))
 
     def spans(self, phrases: Phrases) -> Iterator[Span]:
         """Yield the phrases of a list whose words are all free."""

@@ -51,8 +51,10 @@ _ANNOUNCING = frozenset({"a", "al", "para", "to", "for", "towards"})
 _JOINED = frozenset({"o", "or", "y", "and", "u", "e"})
 _NO_NAMES = _NAMES.words("no_names")
 _NOT = frozenset({"no", "not", "ni", "nor"})
+_COUNTS = NUMBER_WORDS - {"un", "una", "one"}
 _HALF = 0.5
 _WORDS_BEFORE_A_NAME = 4
+_MOST_WORDS_OF_A_NAME = 6
 
 
 class RecipientChoice:
@@ -61,6 +63,10 @@ class RecipientChoice:
     def __init__(self, reading: DraftReading) -> None:
         self._reading = reading
         self._message = reading.message
+        self._first_number = next(
+            (place for place, word in enumerate(self._message.words) if word.plain[:1].isdigit() or word.plain in _COUNTS),
+            len(self._message.words),
+        )
         nouns = list(self._message.spans(_WANTED))
         self._wanted_starts = {span.start for span in nouns}
         self._wanted_ends = {span.end for span in nouns}
@@ -115,7 +121,9 @@ class RecipientChoice:
         before = [word.plain for word in self._message.words[: mention.start]]
         while before and before[-1] in _ARTICLES - {"a"}:
             before.pop()
-        is_after_amount = any(word[:1].isdigit() or word in NUMBER_WORDS - {"un", "una", "one"} for word in before)
+        is_after_amount = len(before) > self._first_number
+        if before[-2:] == ["nombre", "de"]:
+            return False
         introduces = {"a", "para", "to", "al"} if is_after_amount else {*_BEFORE_A_NAME, ""}
         return before[-1:] == ["por"] or (is_after_amount and not (before and before[-1] in introduces))
 
@@ -178,7 +186,7 @@ class RecipientChoice:
 
     def _name_after(self, place: int) -> list[Word]:
         name: list[Word] = []
-        for inner in range(place + 1, len(self._message.words)):
+        for inner in range(place + 1, min(place + 1 + _MOST_WORDS_OF_A_NAME, len(self._message.words))):
             following = self._message.words[inner]
             is_number = number_at(self._message.words, inner, self._message.language) is not None
             if not self._reading.free[inner] or is_number or following.plain in _ENDS_OF_A_NAME:

@@ -18,6 +18,7 @@ _BEFORE_A_TAX = _VOCABULARY.words("before_a_tax")
 _AFTER_A_RETENTION = _VOCABULARY.phrases("after_a_retention")
 _INCLUDED = _VOCABULARY.phrases("vat_included")
 _WITH_VAT = _VOCABULARY.phrases("with_vat")
+_TOTAL_OF_UNITS = _VOCABULARY.phrases("total_of_units")
 _NET = _VOCABULARY.phrases("net")
 _WITHOUT_VAT = _VOCABULARY.phrases("without_vat")
 _EXEMPT = _VOCABULARY.phrases("exempt")
@@ -67,7 +68,8 @@ def taxes_of(reading: DraftReading) -> DraftTaxes:
     vat = vat if vat is not None else _rate_without_tax(reading)
     included = reading.takes(_INCLUDED) or rates.are_included
     net = reading.takes(_NET)
-    included = reading.takes(_WITH_VAT) or included
+    is_of_units = any(True for _ in reading.spans(_TOTAL_OF_UNITS))
+    included = (reading.takes(_WITH_VAT) and not is_of_units) or included
     reading.takes(_USUAL_RETENTION)
     vat = vat if vat is not None else _named_rate(reading)
     retention = rates.of(_RETENTION)

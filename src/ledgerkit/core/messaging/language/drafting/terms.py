@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
+from ledgerkit.core.messaging.language.amounts import CURRENCY
 from ledgerkit.core.messaging.language.calendar import Direction
-from ledgerkit.core.messaging.language.dates import day_at
+from ledgerkit.core.messaging.language.dates import MONTHS, WEEKDAYS, day_at, days_in
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
 from ledgerkit.core.messaging.language.numbers import number_at
 from ledgerkit.core.messaging.language.patterns import Span
@@ -13,6 +14,7 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("drafts")
 _DUE = _VOCABULARY.phrases("due")
+_STRONGLY_DUE = _VOCABULARY.phrases("strongly_due")
 _DATED = _VOCABULARY.phrases("dated")
 _AT_ONCE = _VOCABULARY.phrases("at_once")
 _DAYS = _VOCABULARY.phrases("days_of_term")
@@ -22,8 +24,10 @@ _USUAL_TERMS = frozenset(int(days) for days in _VOCABULARY.words("usual_terms"))
 _BEFORE_A_TERM = _VOCABULARY.words("before_a_term")
 _NOT_ISSUED = _VOCABULARY.phrases("not_issued")
 _ISSUED = _VOCABULARY.phrases("issued")
+_MOST_AHEAD = timedelta(days=200)
 _MOST_DAYS = 365
 _NUMBERS_OF_DAYS = frozenset({"/", "."})
+_NAMES_OF_DAYS = frozenset({*MONTHS, *WEEKDAYS, "mes", "month"})
 _OPEN_ENDS = frozenset({"", ",", ".", ";", ":", "-", "€", "euros", "euro", "eur", "%", "!", "?"})
 
 
@@ -48,7 +52,9 @@ def due_of(reading: DraftReading) -> DueTerm:
         if day is not None:
             return day
     days = _days_of_term(reading)
-    return DueTerm(days=days) if days is not None else _day_after_para(reading)
+    term = DueTerm(days=days) if days is not None else _day_after_para(reading)
+    is_open = term == DueTerm() and any(True for _ in reading.spans(_STRONGLY_DUE))
+    return DueTerm(is_unclear=True) if is_open else term
 
 
 def _net_days(reading: DraftReading) -> int | None:
@@ -79,7 +85,8 @@ def _days_of_term(reading: DraftReading) -> int | None:
         tail = _TERM_TAILS.end_at(reading.message.line, end)
         whole = _with_lead(reading, Span(place, tail or end))
         has_preposition = reading.plain(place - 1) in _BEFORE_A_TERM and number.value in _USUAL_TERMS
-        if tail is not None or whole.start < place or has_preposition:
+        stands_apart = reading.plain(place - 1) == "," and reading.plain(end) in _OPEN_ENDS and number.value in _USUAL_TERMS
+        if tail is not None or whole.start < place or has_preposition or stands_apart:
             reading.take(Span(whole.start - (has_preposition and whole.start == place), whole.end))
             return int(number.value)
     return None
@@ -116,9 +123,9 @@ def _day_after(reading: DraftReading, lead: Span, direction: Direction) -> DueTe
 
     An announcement may end with the article of the day, as in `vence el 5`.
     """
-    for start in (lead.end, lead.end - 1, lead.end - 2):
+    for start in (lead.end - 2, lead.end - 1, lead.end):
         day = day_at(reading.message.words, start, reading.message.language) if start > lead.start else None
-        if day is not None:
+        if day is not None and day.end > lead.end:
             reading.take(Span(lead.start, day.end))
             on = day.on(reading.today, direction)
             return DueTerm(day=on, is_unclear=on is None)
@@ -143,6 +150,23 @@ def _nearer(today: date, ahead: DueTerm, behind: DueTerm) -> DueTerm:
     if ahead.day is None or behind.day is None:
         return behind
     return ahead if ahead.day - today < today - behind.day else behind
+
+
+def has_loose_day(reading: DraftReading) -> bool:
+    """Return True where a day that lies ahead stands behind an amount, and nothing says for what.
+
+    A day that belongs to a description stands behind its words.
+    """
+    for day in days_in(reading.message.words, reading.message.language):
+        before = reading.plain(day.start - 1)
+        is_behind_amount = before[:1].isdigit() or before in CURRENCY or before == "%"
+        names_day = any(reading.plain(place) in _NAMES_OF_DAYS for place in range(day.start, day.end))
+        on = day.on(reading.today, Direction.AHEAD)
+        if not (is_behind_amount and names_day and reading.free[day.start]) or on is None:
+            continue
+        if timedelta(0) < on - reading.today < _MOST_AHEAD:
+            return True
+    return False
 
 
 def loose_day(reading: DraftReading) -> date | None:

@@ -14,6 +14,7 @@ _RECEIVABLES = _VOCABULARY.phrases("receivables")
 _OVERDUE = _VOCABULARY.phrases("overdue")
 _PAYABLES = _VOCABULARY.phrases("payables")
 _OWED_TO_ME = _VOCABULARY.phrases("owed_to_me")
+_I_OWE = _VOCABULARY.phrases("i_owe")
 _TAXES = _VOCABULARY.phrases("taxes")
 _FILING = _VOCABULARY.phrases("filing")
 _HOW_MUCH = _VOCABULARY.phrases("how_much")
@@ -24,6 +25,7 @@ _CLIENT_FACT = _VOCABULARY.phrases("client_fact")
 _CLIENT_SEARCH = _VOCABULARY.phrases("client_search")
 _DAY = _VOCABULARY.phrases("day")
 _DIGEST = Vocabulary("chat").phrases("digest")
+_FEW_WORDS = 9
 _MOST_WORDS_BESIDE_A_NAME = 2
 """An article and a sign."""
 
@@ -49,7 +51,8 @@ def _overdue(message: ChatMessage, _: Speaker) -> Request | None:
 
 
 def _payables(message: ChatMessage, _: Speaker) -> Request | None:
-    is_other = message.says(_OWED_TO_ME) or message.says(_TAXES)
+    is_of_client = bool(message.mentions) and not message.says(_I_OWE)
+    is_other = is_of_client or message.says(_OWED_TO_ME) or message.says(_TAXES)
     return Question(topic=Topic.PAYABLES) if message.says(_PAYABLES) and not is_other else None
 
 
@@ -77,7 +80,8 @@ def _results(message: ChatMessage, speaker: Speaker) -> Request | None:
 
 
 def _day(message: ChatMessage, _: Speaker) -> Request | None:
-    return Question(topic=Topic.DIGEST) if message.says(_DAY) or message.says(_DIGEST) else None
+    is_day = message.line in (["hoy"], ["today"]) or message.says(_DAY) or message.says(_DIGEST)
+    return Question(topic=Topic.DIGEST) if is_day else None
 
 
 _TOPICS: Sequence[Callable[[ChatMessage, Speaker], Request | None]] = (
@@ -97,6 +101,7 @@ def client_alone(message: ChatMessage, _: Speaker) -> Request | None:
     if not message.mentions or amounts_in(message):
         return None
     others = len(message.words) - len(message.named)
-    if others > _MOST_WORDS_BESIDE_A_NAME and not message.says(_CLIENT_SEARCH):
+    is_about_client = message.says(_CLIENT_SEARCH) or (message.is_question and len(message.line) <= _FEW_WORDS)
+    if others > _MOST_WORDS_BESIDE_A_NAME and not is_about_client:
         return None
     return unclear_client(message) or Question(topic=Topic.CLIENT, client=message.client)

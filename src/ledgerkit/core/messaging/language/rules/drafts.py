@@ -8,8 +8,8 @@ from ledgerkit.core.messaging.language.drafting.lines import lines_of
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
 from ledgerkit.core.messaging.language.drafting.recipients import RecipientChoice
 from ledgerkit.core.messaging.language.drafting.taxes import DraftTaxes, taxes_of
-from ledgerkit.core.messaging.language.drafting.terms import DueTerm, due_of, issue_of, issued_on, loose_day
-from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money
+from ledgerkit.core.messaging.language.drafting.terms import DueTerm, due_of, has_loose_day, issue_of, issued_on, loose_day
+from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money, numbers_in
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.names import Named
 from ledgerkit.core.messaging.language.patterns import Span
@@ -28,6 +28,8 @@ _TO_BE_MADE = _VOCABULARY.phrases("to_be_made")
 _SENT_COMMAND = _VOCABULARY.phrases("sent_command")
 _UNCLEAR = _VOCABULARY.phrases("unclear")
 _POLITE = _VOCABULARY.phrases("polite")
+_STATEMENTS = _VOCABULARY.phrases("statements")
+_DEFINITE = frozenset({"la", "the", "esa", "esta", "that", "this", "numero", "number", "nº"})
 _CONDITIONS = _VOCABULARY.phrases("conditions")
 _FURTHER_ACT = _VOCABULARY.phrases("further_act")
 _LIKE_ANOTHER = _VOCABULARY.phrases("like_another")
@@ -59,11 +61,21 @@ def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     parts = _parts(message, speaker.today)
     if not parts.lines and not (is_wanted and _is_wished(message)):
         return None
+    if (not is_wanted and message.says(_STATEMENTS)) or _names_invoice(message):
+        return Ask(lack=RequestLack.AMBIGUOUS)
     if parts.client is None or isinstance(parts.client, Ask):
         return parts.client or Ask(lack=RequestLack.CLIENT_MISSING)
     if not parts.lines or message.says(_LIKE_ANOTHER):
         return Ask(lack=RequestLack.AMBIGUOUS if message.says(_LIKE_ANOTHER) else RequestLack.AMOUNT)
     return _invoice(parts.client, parts, speaker.today)
+
+
+def _names_invoice(message: ChatMessage) -> bool:
+    """Return True where an invoice that stands is named by its number: `la factura 5`."""
+    return any(
+        message.line[max(0, number.start - 1)] in _DEFINITE or message.line[number.start] in _DEFINITE
+        for number in numbers_in(message)
+    )
 
 
 def _is_command(message: ChatMessage) -> bool:
@@ -98,6 +110,7 @@ def _parts(message: ChatMessage, today: date) -> _Parts:
     if issued.day is None:
         issued = DueTerm(day=loose_day(reading), is_unclear=issued.is_unclear)
     reading.takes(_POLITE)
+    is_unclear = is_unclear or has_loose_day(reading)
     lines, is_doubtful = lines_of(message.text, message.words, reading.free, message.language)
     says_doubt = (
         is_corrected(message) or message.says(_DOUBTS) or message.says(_FURTHER_ACT) or is_foreign_money(message)

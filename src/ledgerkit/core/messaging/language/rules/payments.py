@@ -30,19 +30,25 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("payments")
 _PAID = _VOCABULARY.phrases("paid")
+_WEAKLY_PAID = _VOCABULARY.phrases("weakly_paid")
 _NOTED = _VOCABULARY.phrases("noted")
 _MARKING = _VOCABULARY.phrases("marking")
 _NOT_PAID = _VOCABULARY.phrases("not_paid")
 _OWN_PAYMENTS = _VOCABULARY.phrases("own_payments")
 _REMAINING = _VOCABULARY.phrases("remaining")
 _OF_THE_WHOLE = _VOCABULARY.phrases("of_the_whole")
+_PARTS = _VOCABULARY.phrases("parts")
+_PAYING = _VOCABULARY.phrases("paying")
 _DOUBTS = _VOCABULARY.phrases("doubts")
 _METHODS = {name: _VOCABULARY.phrases(name) for name in ("bizum", "transfer", "cash", "card")}
 _STRONGLY_WANTED = Vocabulary("drafts").phrases("strongly_wanted")
 
 
 def payment(message: ChatMessage, speaker: Speaker) -> Request | None:
-    says_paid = message.says(_PAID) or message.says(_NOTED)
+    if message.is_question and message.mentions and message.says(_PAYING):
+        return _asked(message, invoice_ref(message, speaker.today))
+    is_weak = message.says(_WEAKLY_PAID) and not message.says(_STRONGLY_WANTED)
+    says_paid = message.says(_PAID) or message.says(_NOTED) or is_weak
     if not says_paid or message.says(_OWN_PAYMENTS) or message.says(_NOT_PAID):
         return None
     reference = invoice_ref(message, speaker.today)
@@ -78,6 +84,8 @@ def _asked(message: ChatMessage, reference: InvoiceRef | None) -> Request | None
 
 def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Request:
     paid = [amount for amount in _paid(message) if str(amount.value) != reference.number]
+    if message.says(_PARTS) and not paid:
+        return Ask(lack=RequestLack.AMBIGUOUS)
     part, whole = _part_and_whole(message, paid)
     if any(amount.value not in {part, whole} for amount in paid):
         return Ask(lack=RequestLack.AMBIGUOUS)

@@ -16,6 +16,9 @@ from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("invoices")
 _INVOICE = _VOCABULARY.phrases("invoice")
+_PLURAL = Vocabulary("drafts").phrases("plural")
+_STATE_OF_IT = _VOCABULARY.phrases("state_of_it")
+_OPEN_STATE = _VOCABULARY.phrases("open_state")
 _STATE = _VOCABULARY.phrases("state")
 _PDF = _VOCABULARY.phrases("pdf")
 _SEND = _VOCABULARY.phrases("send")
@@ -36,7 +39,9 @@ def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
     reference = invoice_ref(message, speaker.today, with_amounts=False)
     names_invoice = message.says(_INVOICE)
     if reference is None and not names_invoice:
-        return None
+        return Ask(lack=RequestLack.WHICH_INVOICE) if message.is_question and message.says(_STATE_OF_IT) else None
+    if message.is_question and names_invoice and not message.says(_PLURAL) and message.says(_OPEN_STATE):
+        return _about(message, reference, Topic.INVOICE_STATE)
     number = None if reference is None else reference.number
     sends = message.says(_SEND)
     if number is None and not sends and (message.says(_OVERDUE) or message.says(_RECEIVABLES)):
@@ -45,17 +50,20 @@ def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
     topic = None if has_amounts else _topic(message, reference, sends=sends)
     if topic is not None:
         return _about(message, reference, topic)
-    asks_for_fact = message.says(_CLIENT_FACT) and not names_invoice and number is None and message.is_question
+    asks_for_fact = message.says(_CLIENT_FACT) and not names_invoice and number is None
+    asks_for_fact = asks_for_fact and (message.is_question or len(message.line) <= _FEW_WORDS)
     return _sent(message, speaker, has_amounts=has_amounts) if sends and not asks_for_fact else None
 
 
 def _topic(message: ChatMessage, reference: InvoiceRef | None, *, sends: bool) -> Topic | None:
     """Return whether the file of an invoice is wanted, or its state; None where neither is."""
-    is_one = reference is not None and bool(reference.number or reference.is_last or reference.is_oldest)
+    is_one = reference is not None and bool(
+        reference.number or reference.is_last or reference.is_oldest or reference.is_draft
+    )
     asks = message.is_question
     says_state = message.says(_STATE)
     if message.says(_PDF) and not (says_state and asks and _FILE not in message.line):
-        is_file = is_one or message.says(_INVOICE) or _FILE in message.line
+        is_file = is_one or (message.says(_INVOICE) and not message.says(_PLURAL)) or _FILE in message.line
         return Topic.INVOICE_PDF if is_file else None
     if says_state and (asks or not sends):
         return Topic.INVOICE_STATE
@@ -70,7 +78,7 @@ def _is_number_only(message: ChatMessage, reference: InvoiceRef | None) -> bool:
     """Return True for `factura 4`."""
     number = None if reference is None else reference.number
     is_short = number is not None and len(number) <= _FEW_DIGITS and len(message.line) <= _FEW_WORDS
-    return is_short and message.says(_INVOICE)
+    return is_short and message.begins(_INVOICE) is not None
 
 
 def _about(message: ChatMessage, reference: InvoiceRef | None, topic: Topic) -> Request:

@@ -1,7 +1,8 @@
 """The till: its state, its report, closing it."""
 
 from ledgerkit.core.messaging.language.calendar import Direction
-from ledgerkit.core.messaging.language.mentioned import amounts_in, days_of
+from ledgerkit.core.messaging.language.dates import days_in
+from ledgerkit.core.messaging.language.mentioned import amounts_in
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.requests import (
     Ask,
@@ -31,7 +32,7 @@ def till(message: ChatMessage, speaker: Speaker) -> Request | None:
         return None
     if message.says(_MOVES) and not message.is_question:
         return Refused(refusal=RequestRefusal.NOT_HERE)
-    days = [day.on(speaker.today, Direction.BEHIND) for day in days_of(message)]
+    days = [day.on(speaker.today, Direction.BEHIND) for day in days_in(message.words, message.language)]
     former = next((day for day in days if day is not None and day < speaker.today), None)
     if message.says(_CLOSE) and former is None:
         return _closed(message)

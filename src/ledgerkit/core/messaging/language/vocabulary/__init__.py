@@ -6,7 +6,7 @@ signs of a phrase. A table gives words a meaning. Everything is in lower case wi
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -21,10 +21,11 @@ class Vocabulary:
     def __init__(self, subject: str) -> None:
         """Read the file of a subject."""
         self._entries = _entries(subject)
+        self._lines = _lists(subject)
 
     def phrases(self, name: str) -> Phrases:
         """Return a list of phrases."""
-        return Phrases(self._lines(name), self._lines)
+        return Phrases(name, self._lines)
 
     def words(self, *names: str) -> frozenset[str]:
         """Return the words of some lists."""
@@ -41,11 +42,19 @@ class Vocabulary:
         """Return the words of a table that gives the words of each number."""
         return {word: int(number) for number, words in self.table(name).items() for word in words.split()}
 
-    def _lines(self, name: str) -> Sequence[str]:
-        text = self._entries[name] if name in self._entries else _entries(_COMMON)[name]
+
+@cache
+def _lists(subject: str) -> Callable[[str], Sequence[str]]:
+    """Return the lookup of the lines of a list, in the file of a subject or the common one."""
+    entries = {**_entries(_COMMON), **_entries(subject)}
+
+    def lines(name: str) -> Sequence[str]:
+        text = entries[name]
         if not isinstance(text, str):
             raise TypeError(f"{name} is no list")
         return [line.strip() for line in text.splitlines() if line.strip()]
+
+    return lines
 
 
 _NAMES_AND_SLIPS = frozenset({"names", "spelling"})
