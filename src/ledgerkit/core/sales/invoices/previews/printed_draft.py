@@ -23,8 +23,8 @@ async def proposed_pdf(ctx: Context, data: InvoiceInput) -> tuple[str, bytes]:
     drafting = replace(ctx, who=ctx.actor.unscoped)
 
     async def draft(inner: Context) -> PrintedDocument:
-        made = await invoices.create(inner, data)
-        return await printed_document(inner, await records.fetch(inner, invoice, made.id, "invoice"))
+        drafted = await invoices.create(inner, data)
+        return await printed_document(inner, await records.fetch(inner, invoice, drafted.id, "invoice"))
 
     preview = await dry_run.rehearse(drafting, draft, in_one_transaction=True)
     assert preview.answer is not None  # noqa: S101 - ours: nothing of it is left out
