@@ -94,7 +94,11 @@ class RecipientChoice:
     def are_several(self) -> bool:
         """True where several clients are to get an invoice."""
         introduced = [mention for mention in self._mentions if self._is_introduced(mention)]
-        others = [mention for mention in self._mentions if self._before(mention) in _JOINED and mention.share > _HALF]
+        others = [
+            mention
+            for mention in self._mentions
+            if self._before(mention) in _JOINED and (mention.share > _HALF or mention.start - 2 in self._message.named)
+        ]
         different = {id(mention.named[0]) for mention in (*introduced, *others)}
         is_joined = bool(others) or self._message.says(_SEVERAL)
         return len(different) > 1 and is_joined
@@ -143,6 +147,8 @@ class RecipientChoice:
             return False
         words = self._message.words
         following = words[mention.end] if mention.end < len(words) else None
+        if any(other.start == mention.end and not other.is_whole for other in self._message.mentions):
+            return True
         if following is not None and mention.end not in self._message.named and self._differs(following):
             return True
         before = words[mention.start - 1] if mention.start else None

@@ -90,11 +90,8 @@ def _hour(message: ChatMessage) -> int | None:
     if len(message.line) <= _FEW_WORDS:
         leads += message.spans(_DIGEST)
     leads.sort(key=lambda span: message.line[span.start] in {"de", "from"})
-    for lead in leads:
-        hour = _hour_at(message, lead)
-        if hour is not None:
-            return hour
-    return None
+    hours = (hour for lead in leads if (hour := _hour_at(message, lead)) is not None)
+    return next(hours, _NOON_HOUR if message.says(_NOON) else None)
 
 
 def _hour_at(message: ChatMessage, lead: Span) -> int | None:

@@ -26,6 +26,7 @@ _VOCABULARY = Vocabulary("tasks")
 _NEW_TASK = _VOCABULARY.phrases("new_task")
 _NOTE = _VOCABULARY.phrases("note")
 _NOTING = _VOCABULARY.phrases("noting")
+_NOTED_AT_THE_END = _VOCABULARY.phrases("noted_at_the_end")
 _MONEY_THINGS = _VOCABULARY.phrases("money_things")
 _DUTIES = _VOCABULARY.phrases("duties")
 _IN_THE_LIST = _VOCABULARY.phrases("in_the_list")
@@ -50,6 +51,8 @@ def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     begins = message.begins(_NEW_TASK)
     if begins is None:
         begins = message.begins(_NOTE)
+        if begins is None and _is_noted_at_the_end(message):
+            return _created(message, speaker, message.start)
         if begins is None or _is_about_money(message, begins.end):
             return _listed(message, speaker)
     if message.has_question_mark and not message.is_wish:
@@ -57,6 +60,11 @@ def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     if _MONEY_THINGS.end_at(message.line, begins.end) is not None:
         return None
     return _created(message, speaker, begins.end)
+
+
+def _is_noted_at_the_end(message: ChatMessage) -> bool:
+    ends = any(span.end >= len(message.line) - 1 for span in message.spans(_NOTED_AT_THE_END))
+    return ends and not _is_about_money(message, message.start)
 
 
 def _is_about_money(message: ChatMessage, start: int) -> bool:
@@ -106,14 +114,27 @@ def _without_day(words: Sequence[Word], message: ChatMessage, speaker: Speaker) 
         day = day_at(stripped, place, message.language)
         if day is None:
             continue
-        behind = _stripped(stripped[day.end :])
         before = stripped[:place]
+        behind = _stripped(stripped[day.end :] if before else _without_hour(stripped[day.end :]))
         if before and not _is_end(stripped[day.end :]):
             continue
         while before and before[-1].plain in _BEFORE_A_DAY:
             before = before[:-1]
         return day.on(speaker.today, Direction.AHEAD), list(before or behind)
     return None, list(stripped)
+
+
+def _without_hour(words: Sequence[Word]) -> Sequence[Word]:
+    """Return words without an hour before them, as in `mañana a las 9 llamar al banco`."""
+    place = 0
+    while place < len(words) and words[place].plain in _AFTER_A_DAY:
+        place += 1
+    if place == 0 or place >= len(words) or not words[place].plain[:1].isdigit():
+        return words
+    place += 1
+    while place < len(words) and words[place].plain in {"h", "am", "pm", "y", "media"}:
+        place += 1
+    return words[place:]
 
 
 def _is_end(words: Sequence[Word]) -> bool:
