@@ -126,7 +126,8 @@ class RecipientChoice:
         while before and before[-1] in _ARTICLES - {"a"}:
             before.pop()
         is_after_amount = len(before) > self._first_number
-        if before[-2:] == ["nombre", "de"]:
+        is_proper = self._message.words[mention.start].is_capitalised or before[-1:] in (["con"], ["with"])
+        if before[-2:] == ["nombre", "de"] or (is_proper and before[-1:] != ["por"]):
             return False
         introduces = {"a", "para", "to", "al"} if is_after_amount else {*_BEFORE_A_NAME, ""}
         return before[-1:] == ["por"] or (is_after_amount and not (before and before[-1] in introduces))

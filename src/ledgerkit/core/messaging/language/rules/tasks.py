@@ -40,6 +40,9 @@ _TASKS = _VOCABULARY.phrases("tasks")
 _TASK_LIST = _VOCABULARY.phrases("task_list")
 _PAID = Vocabulary("payments").phrases("paid")
 _INVOICE = _VOCABULARY.phrases("invoice")
+_DUTIES_BEFORE_A_TITLE = (
+    *(("tengo", "que"), ("hay", "que"), ("i", "have", "to"), ("i", "need", "to"), ("i", "need"), ("i", "must")),
+)
 _SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "de", '"', "'"})
 _SIGNS_AFTER = frozenset({",", ".", ":", ";", "!", "-", '"', "'", "porfa", "please"})
 _PARTICIPLE = re.compile(r"[a-z]{3,}(?:ado|ada|ido|ida|ed)")
@@ -63,7 +66,7 @@ def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
 
 
 def _is_noted_at_the_end(message: ChatMessage) -> bool:
-    ends = any(span.end >= len(message.line) - 1 for span in message.spans(_NOTED_AT_THE_END))
+    ends = any(span.end >= len(message.line) - _FEW_WORDS for span in message.spans(_NOTED_AT_THE_END))
     return ends and not _is_about_money(message, message.start)
 
 
@@ -92,7 +95,8 @@ def duty(message: ChatMessage, speaker: Speaker) -> Request | None:
 
 
 def _created(message: ChatMessage, speaker: Speaker, start: int) -> Request | None:
-    end = next((span.start for span in message.spans(_TITLE_ENDS) if span.end >= len(message.line) - 1), None)
+    ends = [span.start for span in message.spans(_TITLE_ENDS) if span.end >= len(message.line) - 1]
+    end = next((span.start for span in message.spans(_NOTED_AT_THE_END)), next(iter(ends), None))
     words = list(message.words[start : len(message.words) if end is None or end <= start else end])
     day, words = _without_day(words, message, speaker)
     title = _in_infinitive(written(message.text, _stripped(words)))[:_LONGEST_TITLE]
@@ -151,13 +155,9 @@ def _stripped(words: Sequence[Word]) -> list[Word]:
     first, last = 0, len(words)
     while first < last and words[first].plain in _SIGNS_BEFORE:
         first += 1
-    if [word.plain for word in words[first : first + 2]] in (
-        ["tengo", "que"],
-        ["hay", "que"],
-        ["i", "need"],
-        ["i", "must"],
-    ):
-        first += 2
+    plain = [word.plain for word in words]
+    duty = next((phrase for phrase in _DUTIES_BEFORE_A_TITLE if tuple(plain[first : first + len(phrase)]) == phrase), ())
+    first += len(duty)
     while first < last and words[first].plain in _SIGNS_BEFORE:
         first += 1
     while last > first and words[last - 1].plain in _SIGNS_AFTER:
