@@ -25,34 +25,14 @@ _COMMON = Vocabulary("common")
 _FOREIGN_MONEY = _COMMON.phrases("foreign_money")
 _CORRECTIONS = _COMMON.phrases("corrections")
 _EUROS = _COMMON.phrases("euros")
-_ARTICLES = frozenset({"un", "una", "uno", "one"})
-_NO_MONEY = frozenset(
-    [
-        "%",
-        "er",
-        "º",
-        "t",
-        "trimestre",
-        "quarter",
-        "dias",
-        "dia",
-        "days",
-        "day",
-        "semanas",
-        "semana",
-        "weeks",
-        "week",
-        "meses",
-        "month",
-        "months",
-        "horas",
-        "h",
-        "vez",
-        "veces",
-    ]
-)
-_NO_MONEY_AFTER = frozenset({"trimestre", "q", "t", "quarter", "las", "modelo", "form"})
-_LEAST_NO_NUMBER = 10000
+_AMOUNTS = Vocabulary("amounts")
+_ARTICLES = _AMOUNTS.words("articles")
+_NO_MONEY = _AMOUNTS.words("no_money")
+_NO_MONEY_AFTER = _AMOUNTS.words("no_money_after")
+_NO_NUMBER_AFTER = _AMOUNTS.words("no_number_after")
+_LEAST_NO_NUMBER = 10_000
+"""Number from which on a bare one is an amount."""
+
 _YEARS = range(1900, 2100)
 
 
@@ -187,16 +167,7 @@ def _bare_number(message: ChatMessage) -> str | None:
     money = money_in(message)
     if message.mentions or len(money) != 1 or money[0].has_currency or money[0].is_spelt:
         return None
-    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in {
-        "de",
-        "of",
-        "los",
-        "the",
-        "por",
-        "for",
-        "con",
-        "with",
-    }
+    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in _NO_NUMBER_AFTER
     is_small = money[0].value == int(money[0].value) and money[0].value < _LEAST_NO_NUMBER
     return str(int(money[0].value)) if is_apart and is_small and not message.says(_FILING) else None
 

@@ -15,6 +15,7 @@ _COURTESIES = _VOCABULARY.phrases("courtesies")
 _ASKING = _VOCABULARY.phrases("asking")
 _ASKING_ANYWHERE = _VOCABULARY.phrases("asking_anywhere")
 _ASKING_AT_THE_END = _VOCABULARY.phrases("asking_at_the_end")
+_INTERROGATIVES = _VOCABULARY.words("interrogatives")
 _WISHES = _VOCABULARY.phrases("polite_wishes")
 
 
@@ -40,7 +41,6 @@ class ChatMessage:
             self.line[mention.start] = NAME
         for span in list(_COURTESIES.spans(self.line)):
             self.line[span.start : span.end] = [INNER] * (span.end - span.start)
-
         self._spans: dict[Phrases, Sequence[Span]] = {}
 
     def says(self, phrases: Phrases) -> bool:
@@ -90,20 +90,7 @@ class ChatMessage:
     @property
     def _begins_with_interrogative(self) -> bool:
         """True where the first word carries the accent of a Spanish interrogative, as in `qué debo`."""
-        first = self.words[self.start].text.casefold() if self.start < len(self.words) else ""
-        return first in {
-            "qué",
-            "quién",
-            "quiénes",
-            "cuál",
-            "cuáles",
-            "cuándo",
-            "cuánto",
-            "cuánta",
-            "cuántos",
-            "cuántas",
-            "cómo",
-        }
+        return self.start < len(self.words) and self.words[self.start].text.casefold() in _INTERROGATIVES
 
     @cached_property
     def client(self) -> Named | None:

@@ -19,36 +19,10 @@ _DRAFTS = Vocabulary("drafts")
 _WANTED = _DRAFTS.phrases("wanted")
 _VERB = _DRAFTS.phrases("verb")
 _SEVERAL = _DRAFTS.phrases("several")
-_ENDS_OF_A_NAME = frozenset(
-    {
-        "por",
-        "de",
-        "for",
-        ",",
-        "con",
-        "with",
-        ":",
-        "€",
-        "y",
-        "and",
-        ".",
-        ";",
-        "-",
-        "?",
-        "!",
-        "(",
-        "+",
-        "mas",
-        "plus",
-        "sin",
-        "no",
-    }
-)
-_ARTICLES = frozenset(
-    {"la", "el", "los", "las", "the", "un", "una", "mi", "my", "a", "an", "este", "esta", "this", "our"}
-)
-_ANNOUNCING = frozenset({"a", "al", "para", "to", "for", "towards"})
-_JOINED = frozenset({"o", "or", "y", "and", "u", "e"})
+_ENDS_OF_A_NAME = _NAMES.words("ends_of_a_name")
+_ARTICLES = _NAMES.words("articles")
+_ANNOUNCING = _NAMES.words("announcing")
+_JOINED = _NAMES.words("joined")
 _NO_NAMES = _NAMES.words("no_names")
 _NOT = frozenset({"no", "not", "ni", "nor"})
 _COUNTS = NUMBER_WORDS - {"un", "una", "one"}
@@ -64,7 +38,11 @@ class RecipientChoice:
         self._reading = reading
         self._message = reading.message
         self._first_number = next(
-            (place for place, word in enumerate(self._message.words) if word.plain[:1].isdigit() or word.plain in _COUNTS),
+            (
+                place
+                for place, word in enumerate(self._message.words)
+                if word.plain[:1].isdigit() or word.plain in _COUNTS
+            ),
             len(self._message.words),
         )
         nouns = list(self._message.spans(_WANTED))
@@ -144,22 +122,23 @@ class RecipientChoice:
 
     def _is_of_another_name(self, mention: Mention) -> bool:
         """Return True where a part of a name stands in another one, as in `Talleres Sur` and `Hotel Sol`."""
-        if mention.is_whole:
-            return False
-        words = self._message.words
-        following = words[mention.end] if mention.end < len(words) else None
+        return not mention.is_whole and (self._goes_on_otherwise(mention) or self._begins_otherwise(mention))
+
+    def _goes_on_otherwise(self, mention: Mention) -> bool:
         if any(other.start == mention.end and not other.is_whole for other in self._message.mentions):
             return True
-        if following is not None and mention.end not in self._message.named and self._differs(following):
-            return True
-        before = words[mention.start - 1] if mention.start else None
+        words = self._message.words
+        return mention.end < len(words) and mention.end not in self._message.named and self._differs(words[mention.end])
+
+    def _begins_otherwise(self, mention: Mention) -> bool:
+        before = self._message.words[mention.start - 1] if mention.start else None
         if before is None or not before.is_alphabetic:
             return False
         if before.plain in _KINDS:
             return True
-        if is_known(before.plain) or before.plain in _BEFORE_A_NAME:
+        if mention.begins_name or is_known(before.plain) or before.plain in _BEFORE_A_NAME:
             return False
-        return not mention.begins_name and (before.is_capitalised or self._is_introduced_before(mention))
+        return before.is_capitalised or self._is_introduced_before(mention)
 
     def _is_introduced_before(self, mention: Mention) -> bool:
         return self._reading.plain(mention.start - 2) in _PREPOSITIONS | {"factura", "invoice", "fra"}

@@ -1,5 +1,6 @@
 """Payments of clients, and questions whether they were made."""
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
@@ -90,7 +91,7 @@ def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Re
     if any(amount.value not in {part, whole} for amount in paid):
         return Ask(lack=RequestLack.AMBIGUOUS)
     if whole is not None and reference.number is None:
-        reference = InvoiceRef(**{**vars(reference), "amount": whole})
+        reference = replace(reference, amount=whole)
     day = some_day(message, speaker.today, Direction.BEHIND)
     return MarkPaid(invoice=reference, date=day, amount=part, method=_method(message))
 

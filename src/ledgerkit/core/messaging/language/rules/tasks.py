@@ -156,7 +156,9 @@ def _stripped(words: Sequence[Word]) -> list[Word]:
     while first < last and words[first].plain in _SIGNS_BEFORE:
         first += 1
     plain = [word.plain for word in words]
-    duty = next((phrase for phrase in _DUTIES_BEFORE_A_TITLE if tuple(plain[first : first + len(phrase)]) == phrase), ())
+    duty = next(
+        (phrase for phrase in _DUTIES_BEFORE_A_TITLE if tuple(plain[first : first + len(phrase)]) == phrase), ()
+    )
     first += len(duty)
     while first < last and words[first].plain in _SIGNS_BEFORE:
         first += 1
