@@ -16,7 +16,7 @@ from ledgerkit.core.messaging.language.drafting.terms import (
     issued_on,
     loose_day,
 )
-from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money, numbers_in
+from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.names import Named
 from ledgerkit.core.messaging.language.patterns import Span
@@ -80,7 +80,7 @@ def _names_invoice(message: ChatMessage) -> bool:
     """Return True where an invoice that stands is named by its number: `la factura 5`."""
     return any(
         message.line[max(0, number.start - 1)] in _DEFINITE or message.line[number.start] in _DEFINITE
-        for number in numbers_in(message)
+        for number in message.invoice_numbers
     )
 
 

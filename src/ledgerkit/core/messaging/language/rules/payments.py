@@ -11,7 +11,6 @@ from ledgerkit.core.messaging.language.mentioned import (
     invoice_ref,
     is_corrected,
     is_foreign_money,
-    money_in,
     some_day,
     unclear_client,
 )
@@ -101,7 +100,7 @@ def _paid(message: ChatMessage) -> list[Amount]:
     remaining = list(message.spans(_REMAINING))
     return [
         amount
-        for amount in money_in(message)
+        for amount in message.money
         if not any(amount.start - 1 <= span.end <= amount.start or span.start == amount.end for span in remaining)
     ]
 
