@@ -51,7 +51,7 @@ FAILURES: dict[tuple[str, int], Failing] = {
     ("DELETE /api/messaging/links/{id}", 404): Failing("DELETE", f"/api/messaging/links/{uuid4()}"),
 }
 
-FILLS = ("activity", "messaging_link")
+FILLS = ("activity",)
 """Tables that the scene writes to."""
 
 

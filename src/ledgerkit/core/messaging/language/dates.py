@@ -315,10 +315,10 @@ class _Reader:
             self.place += 1
             day = None if self._plain() == "one" else self._day_number()  # `the January one`
             return None if day is None or self._plain() in _NO_DAY_NUMBERS else nearest(day, month, self._year())
+        is_spelt = self.place < len(self._words) and self._words[self.place].is_alphabetic
         day = self._day_number()
         if day is None:
             return None
-        is_spelt = self._words[self.place - 1].is_alphabetic
         month = self._month()
         if month is not None:
             return nearest(day, month, self._year())

@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 
-from ledgerkit.core.messaging.language.amounts import Amount, amount_at
 from ledgerkit.core.messaging.language.calendar import Direction
 from ledgerkit.core.messaging.language.dates import MONTHS, Day, day_at
-from ledgerkit.core.messaging.language.invoice_numbers import InvoiceNumber, invoice_number_at
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.requests import Ask, InvoiceRef, RequestLack
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
@@ -25,74 +23,15 @@ _COMMON = Vocabulary("common")
 _FOREIGN_MONEY = _COMMON.phrases("foreign_money")
 _CORRECTIONS = _COMMON.phrases("corrections")
 _EUROS = _COMMON.phrases("euros")
-_ARTICLES = frozenset({"un", "una", "uno", "one"})
-_NO_MONEY = frozenset(
-    [
-        "%",
-        "er",
-        "º",
-        "t",
-        "trimestre",
-        "quarter",
-        "dias",
-        "dia",
-        "days",
-        "day",
-        "semanas",
-        "semana",
-        "weeks",
-        "week",
-        "meses",
-        "month",
-        "months",
-        "horas",
-        "h",
-        "vez",
-        "veces",
-    ]
-)
-_NO_MONEY_AFTER = frozenset({"trimestre", "q", "t", "quarter", "las", "modelo", "form"})
-_LEAST_NO_NUMBER = 10000
-_YEARS = range(1900, 2100)
+_AMOUNTS = Vocabulary("amounts")
+_NO_NUMBER_AFTER = _AMOUNTS.words("no_number_after")
+_LEAST_NO_NUMBER = 10_000
+"""Number from which on a bare one is an amount."""
 
 
 def amounts_in(message: ChatMessage) -> list[Decimal]:
     """Return the amounts of money of a message, without names, days, rates and numbers of invoices."""
-    return [amount.value for amount in money_in(message)]
-
-
-def money_in(message: ChatMessage) -> list[Amount]:
-    """Return the same with the words that each takes."""
-    amounts: list[Amount] = []
-    place = 0
-    while place < len(message.words):
-        if place in message.named:
-            place += 1
-            continue
-        number = invoice_number_at(message.words, place)
-        day = day_at(message.words, place, message.language)
-        amount = amount_at(message.words, place, message.language)
-        if number is not None:
-            place = number.end
-        elif day is not None:
-            place = day.end
-        elif amount is not None and _is_money(message, amount):
-            amounts.append(amount)
-            place = amount.end
-        else:
-            place = amount.end if amount is not None else place + 1
-    return amounts
-
-
-def _is_money(message: ChatMessage, amount: Amount) -> bool:
-    if amount.has_currency:
-        return True
-    words = message.words
-    if amount.end - amount.start == 1 and words[amount.start].plain in _ARTICLES:
-        return False
-    following = words[amount.end].plain if amount.end < len(words) else ""
-    before = words[amount.start - 1].plain if amount.start else ""
-    return following not in _NO_MONEY and before not in _NO_MONEY_AFTER and amount.value not in _YEARS
+    return [amount.value for amount in message.money]
 
 
 def other_amounts(message: ChatMessage, reference: InvoiceRef | None) -> list[Decimal]:
@@ -108,7 +47,7 @@ def is_foreign_money(message: ChatMessage) -> bool:
 
 def is_corrected(message: ChatMessage) -> bool:
     """Return True where somebody corrects themselves, and not only says the same amount again."""
-    amounts = money_in(message)
+    amounts = message.money
     for span in message.spans(_CORRECTIONS):
         before = [amount.value for amount in amounts if amount.end <= span.start]
         after = [amount.value for amount in amounts if amount.start >= span.end - 1]
@@ -143,24 +82,9 @@ def some_day(message: ChatMessage, today: date, direction: Direction) -> date | 
     return None
 
 
-def numbers_in(message: ChatMessage) -> list[InvoiceNumber]:
-    """Return the numbers of invoices in a message."""
-    numbers: list[InvoiceNumber] = []
-    place = 0
-    while place < len(message.words):
-        number = None if place in message.named else invoice_number_at(message.words, place)
-        if number is None or any(inner in message.named for inner in range(place, number.end)):
-            day = None if place in message.named else day_at(message.words, place, message.language)
-            place = place + 1 if day is None else day.end
-            continue
-        numbers.append(number)
-        place = number.end
-    return numbers
-
-
 def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True) -> InvoiceRef | None:
     """Return the invoice that a message refers to; None where it refers to none."""
-    numbers = numbers_in(message)
+    numbers = message.invoice_numbers
     if numbers:
         return InvoiceRef(number=numbers[0].number, client=message.client)
     bare = _bare_number(message)
@@ -184,19 +108,10 @@ def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True)
 
 def _bare_number(message: ChatMessage) -> str | None:
     """Return the only number of a message that names nobody, as in `3 pagada` and `resend 3`."""
-    money = money_in(message)
+    money = message.money
     if message.mentions or len(money) != 1 or money[0].has_currency or money[0].is_spelt:
         return None
-    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in {
-        "de",
-        "of",
-        "los",
-        "the",
-        "por",
-        "for",
-        "con",
-        "with",
-    }
+    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in _NO_NUMBER_AFTER
     is_small = money[0].value == int(money[0].value) and money[0].value < _LEAST_NO_NUMBER
     return str(int(money[0].value)) if is_apart and is_small and not message.says(_FILING) else None
 
@@ -222,7 +137,7 @@ def _issue_day(message: ChatMessage) -> Day | None:
 
 def are_several_invoices(message: ChatMessage) -> bool:
     """Return True where more than one invoice is meant: two numbers, two clients, or a word for both."""
-    numbers = {number.number.rpartition("-")[2].lstrip("0") for number in numbers_in(message)}
+    numbers = {number.number.rpartition("-")[2].lstrip("0") for number in message.invoice_numbers}
     clients = {mention.named[0].name for mention in message.mentions if len(mention.named) == 1}
     return len(numbers) > 1 or len(clients) > 1 or message.says(_FURTHER)
 

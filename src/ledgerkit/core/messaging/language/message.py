@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from functools import cached_property
 
+from ledgerkit.core.messaging.language.amounts import Amount, amount_at
+from ledgerkit.core.messaging.language.dates import day_at
+from ledgerkit.core.messaging.language.invoice_numbers import InvoiceNumber, invoice_number_at
 from ledgerkit.core.messaging.language.names import Mention, Named, Names
 from ledgerkit.core.messaging.language.patterns import INNER, NAME, Phrases, Span
 from ledgerkit.core.messaging.language.spelling import in_full, language_of, meant
@@ -15,6 +18,12 @@ _COURTESIES = _VOCABULARY.phrases("courtesies")
 _ASKING = _VOCABULARY.phrases("asking")
 _ASKING_ANYWHERE = _VOCABULARY.phrases("asking_anywhere")
 _ASKING_AT_THE_END = _VOCABULARY.phrases("asking_at_the_end")
+_INTERROGATIVES = _VOCABULARY.words("interrogatives")
+_AMOUNTS = Vocabulary("amounts")
+_ARTICLES = _AMOUNTS.words("articles")
+_NO_MONEY = _AMOUNTS.words("no_money")
+_NO_MONEY_AFTER = _AMOUNTS.words("no_money_after")
+_YEARS = range(1900, 2100)
 _WISHES = _VOCABULARY.phrases("polite_wishes")
 
 
@@ -40,7 +49,6 @@ class ChatMessage:
             self.line[mention.start] = NAME
         for span in list(_COURTESIES.spans(self.line)):
             self.line[span.start : span.end] = [INNER] * (span.end - span.start)
-
         self._spans: dict[Phrases, Sequence[Span]] = {}
 
     def says(self, phrases: Phrases) -> bool:
@@ -90,25 +98,56 @@ class ChatMessage:
     @property
     def _begins_with_interrogative(self) -> bool:
         """True where the first word carries the accent of a Spanish interrogative, as in `qué debo`."""
-        first = self.words[self.start].text.casefold() if self.start < len(self.words) else ""
-        return first in {
-            "qué",
-            "quién",
-            "quiénes",
-            "cuál",
-            "cuáles",
-            "cuándo",
-            "cuánto",
-            "cuánta",
-            "cuántos",
-            "cuántas",
-            "cómo",
-        }
+        return self.start < len(self.words) and self.words[self.start].text.casefold() in _INTERROGATIVES
 
     @cached_property
     def client(self) -> Named | None:
         """The first client of whom the message leaves no doubt; None where it mentions none."""
         return next((mention.named[0] for mention in self.mentions if len(mention.named) == 1), None)
+
+    @cached_property
+    def money(self) -> Sequence[Amount]:
+        """Amounts of money, beside names, days, rates and numbers of invoices."""
+        amounts: list[Amount] = []
+        place = 0
+        while place < len(self.words):
+            taken = self._taken_at(place)
+            amount = None if taken is not None else amount_at(self.words, place, self.language)
+            if amount is not None and self._is_money(amount):
+                amounts.append(amount)
+            place = taken or (place + 1 if amount is None else amount.end)
+        return amounts
+
+    def _taken_at(self, place: int) -> int | None:
+        """Return the place after a name, the number of an invoice or a day; None where none of them begins."""
+        if place in self.named:
+            return place + 1
+        number = invoice_number_at(self.words, place) or day_at(self.words, place, self.language)
+        return None if number is None else number.end
+
+    def _is_money(self, amount: Amount) -> bool:
+        if amount.has_currency:
+            return True
+        if amount.end - amount.start == 1 and self.words[amount.start].plain in _ARTICLES:
+            return False
+        following = self.words[amount.end].plain if amount.end < len(self.words) else ""
+        before = self.words[amount.start - 1].plain if amount.start else ""
+        return following not in _NO_MONEY and before not in _NO_MONEY_AFTER and amount.value not in _YEARS
+
+    @cached_property
+    def invoice_numbers(self) -> Sequence[InvoiceNumber]:
+        """Numbers of invoices."""
+        numbers: list[InvoiceNumber] = []
+        place = 0
+        while place < len(self.words):
+            number = None if place in self.named else invoice_number_at(self.words, place)
+            if number is not None and self.named.isdisjoint(range(place, number.end)):
+                numbers.append(number)
+                place = number.end
+                continue
+            day = None if place in self.named else day_at(self.words, place, self.language)
+            place = place + 1 if day is None else day.end
+        return numbers
 
     def said(self, span: Span | Mention) -> str:
         """Return the words as they were written."""

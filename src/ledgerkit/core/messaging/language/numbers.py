@@ -115,6 +115,11 @@ def _in_digits(words: Sequence[Word], start: int, language: str) -> TextNumber |
     if number is None:
         return None
     value, is_doubtful = number
+    return _in_hundreds_or_thousands(words, start, value, language) or TextNumber(value, start, start + 1, is_doubtful)
+
+
+def _in_hundreds_or_thousands(words: Sequence[Word], start: int, value: Decimal, language: str) -> TextNumber | None:
+    """Return the number of `2k`, `12 hundred`, `2 mil 300` and `1 200 €`; None for digits alone."""
     following = words[start + 1].plain if start + 1 < len(words) else ""
     if following == "k" and words[start + 1].start == words[start].end:
         return TextNumber(value * _THOUSAND, start, start + 2)
@@ -122,12 +127,12 @@ def _in_digits(words: Sequence[Word], start: int, language: str) -> TextNumber |
         return TextNumber(value * _HUNDRED, start, start + 2)
     if following in _SPELLINGS[language].thousand | {"mil"}:
         small = number_at(words, start + 2, language)
-        if small is not None and small.value < _THOUSAND:
-            return TextNumber(value * _THOUSAND + small.value, start, small.end)
-        return TextNumber(value * _THOUSAND, start, start + 2)
+        has_more = small is not None and small.value < _THOUSAND
+        total = value * _THOUSAND + (small.value if small is not None and has_more else 0)
+        return TextNumber(total, start, small.end if small is not None and has_more else start + 2)
     if _is_spaced_group(words, start):
         return TextNumber(value * _THOUSAND + Decimal(following), start, start + 2)
-    return TextNumber(value, start, start + 1, is_doubtful)
+    return None
 
 
 def _is_spaced_group(words: Sequence[Word], start: int) -> bool:

@@ -143,9 +143,7 @@ class _Either:
 
     def may_begin_with(self, word: str) -> bool:
         """Return False where no sequence begins with a word, nor with none."""
-        return (
-            word in self._by_word or word[:_LETTERS_OF_A_BEGINNING] in self._by_beginning or bool(self._anywhere)
-        )
+        return word in self._by_word or word[:_LETTERS_OF_A_BEGINNING] in self._by_beginning or bool(self._anywhere)
 
     def firsts(self) -> set[str] | None:
         return self._firsts

@@ -14,6 +14,7 @@ _MONTH_WORDS = _VOCABULARY.phrases("month_words")
 _YEAR_WORDS = _VOCABULARY.phrases("year_words")
 _WEEK_WORDS = _VOCABULARY.phrases("week_words")
 _LAST = _VOCABULARY.phrases("last_period")
+_COMPARED = _VOCABULARY.phrases("compared")
 _LAST_YEAR = _VOCABULARY.phrases("last_year")
 _HALF_YEAR = _VOCABULARY.phrases("half_year")
 _SINCE = _VOCABULARY.phrases("since")
@@ -43,11 +44,16 @@ def quarter(message: ChatMessage, today: date) -> Period:
     if months:
         return _of_quarter(year, (months[0] + 2) // 3)
     present = (today.month + 2) // 3
-    if message.says(_LAST):
+    if _is_last(message):
         if named_year is not None:
             return _of_quarter(named_year, 4)
         return _of_quarter(today.year - (present == 1), present - 1 or 4)
     return _of_quarter(year, present)
+
+
+def _is_last(message: ChatMessage) -> bool:
+    """Return True for `el mes pasado`, unless another period is only compared with it."""
+    return message.says(_LAST) and not message.says(_COMPARED)
 
 
 def _of_quarter(year: int, number: int) -> Period:
@@ -102,7 +108,7 @@ def period(message: ChatMessage, today: date) -> Period:
         if days is not None:
             return days
     first = today.replace(day=1)
-    if message.says(_MONTH_WORDS) and message.says(_LAST):
+    if message.says(_MONTH_WORDS) and _is_last(message):
         first = month_after(first, -1)
     return first, last_of(first.year, first.month)
 
@@ -163,14 +169,14 @@ def _of_a_year(message: ChatMessage, today: date) -> Period | None:
     year = _year(message)
     if year is None and not message.says(_YEAR_WORDS):
         return None
-    year = year or today.year - message.says(_LAST)
+    year = year or today.year - _is_last(message)
     return date(year, 1, 1), date(year, MONTHS_OF_A_YEAR, 31)
 
 
 def _of_a_week(message: ChatMessage, today: date) -> Period | None:
     if not message.says(_WEEK_WORDS):
         return None
-    monday = today - timedelta(days=today.weekday() + 7 * message.says(_LAST))
+    monday = today - timedelta(days=today.weekday() + 7 * _is_last(message))
     return monday, monday + timedelta(days=6)
 
 

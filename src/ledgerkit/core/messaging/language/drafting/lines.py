@@ -135,7 +135,9 @@ class _PricedLines:
     def _goes_on(self, before: _Priced, number: Amount) -> bool:
         """Return True where a pair is priced again, as in `2 paquetes de 10 a 50`."""
         between = self._plain[before.end : number.start]
-        return before.between is not None and between[-1:] != [] and between[-1] in _AT - _OF and not _JOINS & set(between)
+        return (
+            before.between is not None and between[-1:] != [] and between[-1] in _AT - _OF and not _JOINS & set(between)
+        )
 
     def _alone(self, number: Amount, *, has_others: bool) -> _Priced:
         is_year = not number.has_currency and number.value in _YEARS

@@ -14,9 +14,7 @@ class DraftReading:
     def __init__(self, message: ChatMessage, today: date) -> None:
         self.message = message
         self.today = today
-        self.free = [
-            bool(word) or place in message.named for place, word in enumerate(message.line)
-        ]
+        self.free = [bool(word) or place in message.named for place, word in enumerate(message.line)]
         self._passed = {place for place, word in enumerate(message.line) if not word and place not in message.named}
         self.take(Span(0, message.start))
 

@@ -19,36 +19,10 @@ _DRAFTS = Vocabulary("drafts")
 _WANTED = _DRAFTS.phrases("wanted")
 _VERB = _DRAFTS.phrases("verb")
 _SEVERAL = _DRAFTS.phrases("several")
-_ENDS_OF_A_NAME = frozenset(
-    {
-        "por",
-        "de",
-        "for",
-        ",",
-        "con",
-        "with",
-        ":",
-        "€",
-        "y",
-        "and",
-        ".",
-        ";",
-        "-",
-        "?",
-        "!",
-        "(",
-        "+",
-        "mas",
-        "plus",
-        "sin",
-        "no",
-    }
-)
-_ARTICLES = frozenset(
-    {"la", "el", "los", "las", "the", "un", "una", "mi", "my", "a", "an", "este", "esta", "this", "our"}
-)
-_ANNOUNCING = frozenset({"a", "al", "para", "to", "for", "towards"})
-_JOINED = frozenset({"o", "or", "y", "and", "u", "e"})
+_ENDS_OF_A_NAME = _NAMES.words("ends_of_a_name")
+_ARTICLES = _NAMES.words("articles")
+_ANNOUNCING = _NAMES.words("announcing")
+_JOINED = _NAMES.words("joined")
 _NO_NAMES = _NAMES.words("no_names")
 _NOT = frozenset({"no", "not", "ni", "nor"})
 _COUNTS = NUMBER_WORDS - {"un", "una", "one"}
@@ -64,7 +38,11 @@ class RecipientChoice:
         self._reading = reading
         self._message = reading.message
         self._first_number = next(
-            (place for place, word in enumerate(self._message.words) if word.plain[:1].isdigit() or word.plain in _COUNTS),
+            (
+                place
+                for place, word in enumerate(self._message.words)
+                if word.plain[:1].isdigit() or word.plain in _COUNTS
+            ),
             len(self._message.words),
         )
         nouns = list(self._message.spans(_WANTED))
@@ -94,7 +72,11 @@ class RecipientChoice:
     def are_several(self) -> bool:
         """True where several clients are to get an invoice."""
         introduced = [mention for mention in self._mentions if self._is_introduced(mention)]
-        others = [mention for mention in self._mentions if self._before(mention) in _JOINED and mention.share > _HALF]
+        others = [
+            mention
+            for mention in self._mentions
+            if self._before(mention) in _JOINED and (mention.share > _HALF or mention.start - 2 in self._message.named)
+        ]
         different = {id(mention.named[0]) for mention in (*introduced, *others)}
         is_joined = bool(others) or self._message.says(_SEVERAL)
         return len(different) > 1 and is_joined
@@ -122,7 +104,8 @@ class RecipientChoice:
         while before and before[-1] in _ARTICLES - {"a"}:
             before.pop()
         is_after_amount = len(before) > self._first_number
-        if before[-2:] == ["nombre", "de"]:
+        is_proper = self._message.words[mention.start].is_capitalised or before[-1:] in (["con"], ["with"])
+        if before[-2:] == ["nombre", "de"] or (is_proper and before[-1:] != ["por"]):
             return False
         introduces = {"a", "para", "to", "al"} if is_after_amount else {*_BEFORE_A_NAME, ""}
         return before[-1:] == ["por"] or (is_after_amount and not (before and before[-1] in introduces))
@@ -139,20 +122,23 @@ class RecipientChoice:
 
     def _is_of_another_name(self, mention: Mention) -> bool:
         """Return True where a part of a name stands in another one, as in `Talleres Sur` and `Hotel Sol`."""
-        if mention.is_whole:
-            return False
-        words = self._message.words
-        following = words[mention.end] if mention.end < len(words) else None
-        if following is not None and mention.end not in self._message.named and self._differs(following):
+        return not mention.is_whole and (self._goes_on_otherwise(mention) or self._begins_otherwise(mention))
+
+    def _goes_on_otherwise(self, mention: Mention) -> bool:
+        if any(other.start == mention.end and not other.is_whole for other in self._message.mentions):
             return True
-        before = words[mention.start - 1] if mention.start else None
+        words = self._message.words
+        return mention.end < len(words) and mention.end not in self._message.named and self._differs(words[mention.end])
+
+    def _begins_otherwise(self, mention: Mention) -> bool:
+        before = self._message.words[mention.start - 1] if mention.start else None
         if before is None or not before.is_alphabetic:
             return False
         if before.plain in _KINDS:
             return True
-        if is_known(before.plain) or before.plain in _BEFORE_A_NAME:
+        if mention.begins_name or is_known(before.plain) or before.plain in _BEFORE_A_NAME:
             return False
-        return not mention.begins_name and (before.is_capitalised or self._is_introduced_before(mention))
+        return before.is_capitalised or self._is_introduced_before(mention)
 
     def _is_introduced_before(self, mention: Mention) -> bool:
         return self._reading.plain(mention.start - 2) in _PREPOSITIONS | {"factura", "invoice", "fra"}

@@ -85,7 +85,9 @@ def _days_of_term(reading: DraftReading) -> int | None:
         tail = _TERM_TAILS.end_at(reading.message.line, end)
         whole = _with_lead(reading, Span(place, tail or end))
         has_preposition = reading.plain(place - 1) in _BEFORE_A_TERM and number.value in _USUAL_TERMS
-        stands_apart = reading.plain(place - 1) == "," and reading.plain(end) in _OPEN_ENDS and number.value in _USUAL_TERMS
+        stands_apart = (
+            reading.plain(place - 1) == "," and reading.plain(end) in _OPEN_ENDS and number.value in _USUAL_TERMS
+        )
         if tail is not None or whole.start < place or has_preposition or stands_apart:
             reading.take(Span(whole.start - (has_preposition and whole.start == place), whole.end))
             return int(number.value)

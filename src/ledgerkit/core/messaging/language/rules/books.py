@@ -73,7 +73,7 @@ def _client_fact(message: ChatMessage, _: Speaker) -> Request | None:
 
 
 def _results(message: ChatMessage, speaker: Speaker) -> Request | None:
-    if not message.says(_RESULTS) or message.mentions:
+    if not message.says(_RESULTS) or message.mentions or amounts_in(message):
         return None
     first, last = periods.period(message, speaker.today)
     return Question(topic=Topic.RESULTS, first=first, last=last)

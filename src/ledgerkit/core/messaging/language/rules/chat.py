@@ -31,6 +31,7 @@ _INVOICE = _VOCABULARY.phrases("invoice")
 _DIGEST = _VOCABULARY.phrases("digest")
 _DIGEST_STOP = _VOCABULARY.phrases("digest_stop")
 _SOME_DAYS = _VOCABULARY.phrases("some_days")
+_ONCE = _VOCABULARY.phrases("once")
 _BEFORE_AN_HOUR = _VOCABULARY.phrases("before_an_hour")
 _BEFORE_A_FORMER_HOUR = _VOCABULARY.phrases("before_a_former_hour")
 _IN_THE_EVENING = _VOCABULARY.phrases("in_the_evening")
@@ -80,7 +81,9 @@ def digest(message: ChatMessage, _: Speaker) -> Request | None:
     hour = _hour(message)
     if hour is not None:
         return SetDigest(hour=hour)
-    return SetDigest(hour=None) if message.says(_DIGEST_STOP) else None
+    if not message.says(_DIGEST_STOP):
+        return None
+    return Ask(lack=RequestLack.AMBIGUOUS) if message.says(_ONCE) else SetDigest(hour=None)
 
 
 def _hour(message: ChatMessage) -> int | None:
@@ -90,11 +93,8 @@ def _hour(message: ChatMessage) -> int | None:
     if len(message.line) <= _FEW_WORDS:
         leads += message.spans(_DIGEST)
     leads.sort(key=lambda span: message.line[span.start] in {"de", "from"})
-    for lead in leads:
-        hour = _hour_at(message, lead)
-        if hour is not None:
-            return hour
-    return None
+    hours = (hour for lead in leads if (hour := _hour_at(message, lead)) is not None)
+    return next(hours, _NOON_HOUR if message.says(_NOON) else None)
 
 
 def _hour_at(message: ChatMessage, lead: Span) -> int | None:

@@ -8,8 +8,15 @@ from ledgerkit.core.messaging.language.drafting.lines import lines_of
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
 from ledgerkit.core.messaging.language.drafting.recipients import RecipientChoice
 from ledgerkit.core.messaging.language.drafting.taxes import DraftTaxes, taxes_of
-from ledgerkit.core.messaging.language.drafting.terms import DueTerm, due_of, has_loose_day, issue_of, issued_on, loose_day
-from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money, numbers_in
+from ledgerkit.core.messaging.language.drafting.terms import (
+    DueTerm,
+    due_of,
+    has_loose_day,
+    issue_of,
+    issued_on,
+    loose_day,
+)
+from ledgerkit.core.messaging.language.mentioned import amounts_in, is_corrected, is_foreign_money
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.names import Named
 from ledgerkit.core.messaging.language.patterns import Span
@@ -54,9 +61,8 @@ class _Parts:
 def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     """Return the invoice that a message wants, or what is lacking; None where it wants none."""
     is_wanted = message.says(_WANTED)
-    if not (is_wanted or message.mentions) or message.begins(_CONDITIONS):
-        return None
-    if message.is_question and not _is_command(message):
+    asks = message.is_question and not _is_command(message)
+    if asks or not (is_wanted or message.mentions) or message.begins(_CONDITIONS):
         return None
     parts = _parts(message, speaker.today)
     if not parts.lines and not (is_wanted and _is_wished(message)):
@@ -65,16 +71,16 @@ def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
         return Ask(lack=RequestLack.AMBIGUOUS)
     if parts.client is None or isinstance(parts.client, Ask):
         return parts.client or Ask(lack=RequestLack.CLIENT_MISSING)
-    if not parts.lines or message.says(_LIKE_ANOTHER):
-        return Ask(lack=RequestLack.AMBIGUOUS if message.says(_LIKE_ANOTHER) else RequestLack.AMOUNT)
-    return _invoice(parts.client, parts, speaker.today)
+    if message.says(_LIKE_ANOTHER):
+        return Ask(lack=RequestLack.AMBIGUOUS)
+    return _invoice(parts.client, parts, speaker.today) if parts.lines else Ask(lack=RequestLack.AMOUNT)
 
 
 def _names_invoice(message: ChatMessage) -> bool:
     """Return True where an invoice that stands is named by its number: `la factura 5`."""
     return any(
         message.line[max(0, number.start - 1)] in _DEFINITE or message.line[number.start] in _DEFINITE
-        for number in numbers_in(message)
+        for number in message.invoice_numbers
     )
 
 

@@ -1,5 +1,6 @@
 """Payments of clients, and questions whether they were made."""
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
@@ -10,7 +11,6 @@ from ledgerkit.core.messaging.language.mentioned import (
     invoice_ref,
     is_corrected,
     is_foreign_money,
-    money_in,
     some_day,
     unclear_client,
 )
@@ -90,7 +90,7 @@ def _marked(message: ChatMessage, reference: InvoiceRef, speaker: Speaker) -> Re
     if any(amount.value not in {part, whole} for amount in paid):
         return Ask(lack=RequestLack.AMBIGUOUS)
     if whole is not None and reference.number is None:
-        reference = InvoiceRef(**{**vars(reference), "amount": whole})
+        reference = replace(reference, amount=whole)
     day = some_day(message, speaker.today, Direction.BEHIND)
     return MarkPaid(invoice=reference, date=day, amount=part, method=_method(message))
 
@@ -100,7 +100,7 @@ def _paid(message: ChatMessage) -> list[Amount]:
     remaining = list(message.spans(_REMAINING))
     return [
         amount
-        for amount in money_in(message)
+        for amount in message.money
         if not any(amount.start - 1 <= span.end <= amount.start or span.start == amount.end for span in remaining)
     ]
 

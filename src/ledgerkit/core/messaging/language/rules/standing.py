@@ -22,6 +22,7 @@ _OPEN_STATE = _VOCABULARY.phrases("open_state")
 _STATE = _VOCABULARY.phrases("state")
 _PDF = _VOCABULARY.phrases("pdf")
 _SEND = _VOCABULARY.phrases("send")
+_SEND_IT = _VOCABULARY.phrases("send_it")
 _SEND_AGAIN = _VOCABULARY.phrases("send_again")
 _FURTHER_WISH = _VOCABULARY.phrases("further_wish")
 _BOOKS = Vocabulary("books")
@@ -39,7 +40,7 @@ def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
     reference = invoice_ref(message, speaker.today, with_amounts=False)
     names_invoice = message.says(_INVOICE)
     if reference is None and not names_invoice:
-        return Ask(lack=RequestLack.WHICH_INVOICE) if message.is_question and message.says(_STATE_OF_IT) else None
+        return Ask(lack=RequestLack.WHICH_INVOICE) if _is_about_one(message) else None
     if message.is_question and names_invoice and not message.says(_PLURAL) and message.says(_OPEN_STATE):
         return _about(message, reference, Topic.INVOICE_STATE)
     number = None if reference is None else reference.number
@@ -53,6 +54,13 @@ def standing(message: ChatMessage, speaker: Speaker) -> Request | None:
     asks_for_fact = message.says(_CLIENT_FACT) and not names_invoice and number is None
     asks_for_fact = asks_for_fact and (message.is_question or len(message.line) <= _FEW_WORDS)
     return _sent(message, speaker, has_amounts=has_amounts) if sends and not asks_for_fact else None
+
+
+def _is_about_one(message: ChatMessage) -> bool:
+    """Return True for `la ha visto?`, `pdf` and `reenvía`, which do not say what they are about."""
+    is_short = len(message.line) <= _FEW_WORDS and not message.mentions
+    is_command = is_short and (message.says(_SEND_AGAIN) or _FILE in message.line)
+    return is_command or (message.is_question and message.says(_STATE_OF_IT))
 
 
 def _topic(message: ChatMessage, reference: InvoiceRef | None, *, sends: bool) -> Topic | None:
@@ -93,6 +101,9 @@ def _sent(message: ChatMessage, speaker: Speaker, *, has_amounts: bool) -> Reque
     if has_amounts and not message.says(_SEND_AGAIN):
         return None
     reference = invoice_ref(message, speaker.today)
+    is_of_client = reference is not None and reference == InvoiceRef(client=reference.client)
+    if is_of_client and not any(message.says(phrases) for phrases in (_INVOICE, _SEND_AGAIN, _SEND_IT)):
+        return None
     if reference is None:
         return unclear_client(message) or Ask(lack=RequestLack.WHICH_INVOICE)
     if are_several_invoices(message) or message.says(_FURTHER_WISH):

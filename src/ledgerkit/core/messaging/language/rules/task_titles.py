@@ -1,8 +1,8 @@
 """Tasks that a message mentions by words of their titles, in either language."""
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.names import Named, Names
@@ -18,7 +18,7 @@ _VOWELS = re.compile(r"[aeiouyh]")
 _SHORTEST = 3
 _SHORTEST_SKELETON = 3
 _LEAST_SHARE = 0.5
-_MANY_REMEMBERED = 4096
+_STEMS: WeakKeyDictionary[Names, Sequence[Mapping[str, str]]] = WeakKeyDictionary()
 
 
 def task_meant(message: ChatMessage, tasks: Names, *, least_share: float = _LEAST_SHARE) -> Named | None:
@@ -28,8 +28,7 @@ def task_meant(message: ChatMessage, tasks: Names, *, least_share: float = _LEAS
     """
     said_stems = _stems(message.text)
     shares: dict[int, float] = {}
-    for place, task in enumerate(tasks.all):
-        stems = _stems(task.name)
+    for place, stems in enumerate(_of_titles(tasks)):
         common = stems.keys() & said_stems.keys()
         if common and not (len(stems) > 1 and all(_INFINITIVE.fullmatch(stems[stem]) for stem in common)):
             shares[place] = len(common) / len(stems)
@@ -38,7 +37,13 @@ def task_meant(message: ChatMessage, tasks: Names, *, least_share: float = _LEAS
     return tasks.all[likely[0]] if best >= least_share and len(likely) == 1 else None
 
 
-@lru_cache(_MANY_REMEMBERED)
+def _of_titles(tasks: Names) -> Sequence[Mapping[str, str]]:
+    """Return the stems of all titles, which are found once for a list of tasks."""
+    if tasks not in _STEMS:
+        _STEMS[tasks] = [_stems(task.name) for task in tasks.all]
+    return _STEMS[tasks]
+
+
 def _stems(text: str) -> Mapping[str, str]:
     """Return the stems of the words that tell a title from others, each with its word."""
     words = (mended(word.plain) for word in words_of(text))

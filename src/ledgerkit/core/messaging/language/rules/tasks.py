@@ -26,6 +26,7 @@ _VOCABULARY = Vocabulary("tasks")
 _NEW_TASK = _VOCABULARY.phrases("new_task")
 _NOTE = _VOCABULARY.phrases("note")
 _NOTING = _VOCABULARY.phrases("noting")
+_NOTED_AT_THE_END = _VOCABULARY.phrases("noted_at_the_end")
 _MONEY_THINGS = _VOCABULARY.phrases("money_things")
 _DUTIES = _VOCABULARY.phrases("duties")
 _IN_THE_LIST = _VOCABULARY.phrases("in_the_list")
@@ -39,6 +40,9 @@ _TASKS = _VOCABULARY.phrases("tasks")
 _TASK_LIST = _VOCABULARY.phrases("task_list")
 _PAID = Vocabulary("payments").phrases("paid")
 _INVOICE = _VOCABULARY.phrases("invoice")
+_DUTIES_BEFORE_A_TITLE = (
+    *(("tengo", "que"), ("hay", "que"), ("i", "have", "to"), ("i", "need", "to"), ("i", "need"), ("i", "must")),
+)
 _SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "de", '"', "'"})
 _SIGNS_AFTER = frozenset({",", ".", ":", ";", "!", "-", '"', "'", "porfa", "please"})
 _PARTICIPLE = re.compile(r"[a-z]{3,}(?:ado|ada|ido|ida|ed)")
@@ -50,6 +54,8 @@ def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     begins = message.begins(_NEW_TASK)
     if begins is None:
         begins = message.begins(_NOTE)
+        if begins is None and _is_noted_at_the_end(message):
+            return _created(message, speaker, message.start)
         if begins is None or _is_about_money(message, begins.end):
             return _listed(message, speaker)
     if message.has_question_mark and not message.is_wish:
@@ -57,6 +63,11 @@ def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     if _MONEY_THINGS.end_at(message.line, begins.end) is not None:
         return None
     return _created(message, speaker, begins.end)
+
+
+def _is_noted_at_the_end(message: ChatMessage) -> bool:
+    ends = any(span.end >= len(message.line) - _FEW_WORDS for span in message.spans(_NOTED_AT_THE_END))
+    return ends and not _is_about_money(message, message.start)
 
 
 def _is_about_money(message: ChatMessage, start: int) -> bool:
@@ -84,7 +95,8 @@ def duty(message: ChatMessage, speaker: Speaker) -> Request | None:
 
 
 def _created(message: ChatMessage, speaker: Speaker, start: int) -> Request | None:
-    end = next((span.start for span in message.spans(_TITLE_ENDS) if span.end >= len(message.line) - 1), None)
+    ends = [span.start for span in message.spans(_TITLE_ENDS) if span.end >= len(message.line) - 1]
+    end = next((span.start for span in message.spans(_NOTED_AT_THE_END)), next(iter(ends), None))
     words = list(message.words[start : len(message.words) if end is None or end <= start else end])
     day, words = _without_day(words, message, speaker)
     title = _in_infinitive(written(message.text, _stripped(words)))[:_LONGEST_TITLE]
@@ -106,14 +118,27 @@ def _without_day(words: Sequence[Word], message: ChatMessage, speaker: Speaker) 
         day = day_at(stripped, place, message.language)
         if day is None:
             continue
-        behind = _stripped(stripped[day.end :])
         before = stripped[:place]
+        behind = _stripped(stripped[day.end :] if before else _without_hour(stripped[day.end :]))
         if before and not _is_end(stripped[day.end :]):
             continue
         while before and before[-1].plain in _BEFORE_A_DAY:
             before = before[:-1]
         return day.on(speaker.today, Direction.AHEAD), list(before or behind)
     return None, list(stripped)
+
+
+def _without_hour(words: Sequence[Word]) -> Sequence[Word]:
+    """Return words without an hour before them, as in `mañana a las 9 llamar al banco`."""
+    place = 0
+    while place < len(words) and words[place].plain in _AFTER_A_DAY:
+        place += 1
+    if place == 0 or place >= len(words) or not words[place].plain[:1].isdigit():
+        return words
+    place += 1
+    while place < len(words) and words[place].plain in {"h", "am", "pm", "y", "media"}:
+        place += 1
+    return words[place:]
 
 
 def _is_end(words: Sequence[Word]) -> bool:
@@ -130,13 +155,11 @@ def _stripped(words: Sequence[Word]) -> list[Word]:
     first, last = 0, len(words)
     while first < last and words[first].plain in _SIGNS_BEFORE:
         first += 1
-    if [word.plain for word in words[first : first + 2]] in (
-        ["tengo", "que"],
-        ["hay", "que"],
-        ["i", "need"],
-        ["i", "must"],
-    ):
-        first += 2
+    plain = [word.plain for word in words]
+    duty = next(
+        (phrase for phrase in _DUTIES_BEFORE_A_TITLE if tuple(plain[first : first + len(phrase)]) == phrase), ()
+    )
+    first += len(duty)
     while first < last and words[first].plain in _SIGNS_BEFORE:
         first += 1
     while last > first and words[last - 1].plain in _SIGNS_AFTER:
