@@ -1,8 +1,7 @@
 """Tables of messengers: not tables of an account, since a message arrives before it is known whose it is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Index, PrimaryKeyConstraint, UniqueConstraint, func, text
@@ -66,6 +65,8 @@ class StoredState(StoredObject):
 
 MESSAGE = JsonCodec(StoredMessage, mode="json")
 STATE = JsonCodec(StoredState, mode="json")
+UPDATE = JsonCodec(dict[str, object])
+"""Stored forms of a message, of the state of a conversation, and of an update."""
 
 
 class BotRow(Row):
@@ -93,7 +94,9 @@ class UpdateRow(Row):
     bot: str = column("Id of the bot.")
     number: int = column("Number that the messenger gave the update; it grows.", BigInteger)
     chat: str = column("Id of the chat, by which updates are handled one at a time.")
-    content: Mapping[str, Any] | None = column("The update as the messenger sent it; null once it was handled.", JSON)
+    content: StoredJson[dict[str, object]] | None = column(
+        "The update as the messenger sent it; null once it was handled.", JSON
+    )
     attempts: int = column("Number of attempts begun; it is given up after the fifth.", server_default=text("0"))
     received_at: datetime = column("Time (UTC) at which it was stored.", server_default=func.now())
     handled_at: datetime | None = column("Time (UTC) at which it was handled; null while it waits.")

@@ -36,6 +36,12 @@ REFERENCE = {
     "fiscal_sender": "swept for the chains of all accounts that are due",
     "fiscal_database": "of the whole database",
     "fiscal_declaration": "of the whole installation",
+    "messaging_bot": "of the whole installation",
+    "messaging_link": "asked before it is known whose message arrives",
+    "messaging_link_code": "asked before it is known whose code it is",
+    "messaging_outgoing": "swept for the chats of all accounts",
+    "messaging_preferences": "of a membership, read by whoever sends to the chats of all accounts",
+    "messaging_update": "stored before it is known whose message it is",
     "job": "claimed by whoever is free, for all accounts",
     "job_schedule": "of the whole installation",
 }

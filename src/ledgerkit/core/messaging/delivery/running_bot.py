@@ -32,7 +32,7 @@ from ledgerkit.core.messaging.messengers.messenger import (
     WaitError,
     Webhook,
 )
-from ledgerkit.core.messaging.table import MESSAGE, OutgoingRow, UpdateRow
+from ledgerkit.core.messaging.table import MESSAGE, UPDATE, OutgoingRow, UpdateRow
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.problems import Problem, Unavailable
@@ -253,7 +253,7 @@ class RunningBot:
         await identity_queries.change(self._kernel, keep)
 
     async def _outcome(self, bot: Bot, row: UpdateRow) -> TurnOutcome:
-        update = None if row.content is None else self._messenger.read(row.content)
+        update = None if row.content is None else self._messenger.read(UPDATE.decode(row.content))
         if update is None:
             return TurnOutcome()
         source = f"{self._plugin.name}:{bot.id}:{row.number}"
