@@ -49,6 +49,8 @@ NOT_EXPOSED: Mapping[str, str] = {
     "invoices.public_links.shared_document": "the public page behind share_invoice, for browsers",
     "invoices.public_links.shared_pdf": "the public page behind share_invoice, for browsers",
     "mail.senders.send_to_oneself": _SETUP,
+    "invoices.previews.": "a draft is as harmless as its preview: create_invoice answers with its totals",
+    "messaging.": "a person's own chats: linked and unlinked by the person, who reads and taps there",
     "oauth.": "how an assistant signs in and a person ends that; never done through the assistant itself",
     "personal_data.": _PERSON,
     "reports.overview.overview": "the first screen of the web app; get_business_context has the figures",
