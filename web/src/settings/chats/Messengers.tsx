@@ -6,7 +6,7 @@ import type { Messenger } from "./queries";
 import { problemOf } from "./words";
 
 /** The guide's place among the server's documents. */
-const GUIDE = "docs/es/chat.md";
+const GUIDE = "docs/es/telegram.md";
 
 /** What it is and who sets it up, where no messenger is. */
 export function NoMessenger() {
