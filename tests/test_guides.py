@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 GUIDES = sorted((ROOT / "docs" / "es").glob("*.md"))
-ON_THE_SCREEN = {"primeros-pasos.md", "conectar-un-asistente.md"}
+ON_THE_SCREEN = {"primeros-pasos.md", "conectar-un-asistente.md", "telegram.md"}
 """Guides that lead through the screens: whatever is bold there is a name on them."""
 CATALOGUES = [
     *(ROOT / "web" / "src").glob("**/texts/es.ts"),
@@ -15,7 +15,7 @@ CATALOGUES = [
     *(ROOT / "web" / "src").glob("*/texts.ts"),
 ]
 PAGES = ROOT / "src" / "ledgerkit" / "texts" / "es.po"
-"""Texts of the pages that the server draws itself, as those of consent."""
+"""Texts of the pages that the server draws itself, as those of consent, and of the bot in a chat."""
 NOT_ON_THE_SCREEN = {
     "Intro": "a key",
     "Alt": "a key",

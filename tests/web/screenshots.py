@@ -1,6 +1,7 @@
 """Pictures of every screen with a believable company in it: `make screenshots` writes them into docs/screens.
 
-With names as arguments (`ARGS="approve approve-en"`) only those are written.
+With names as arguments (`ARGS="approve approve-en"`) only those are written. Those of a chat are the scenes of
+`chat_scenes`.
 """
 
 import asyncio
@@ -9,18 +10,20 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx2
 from PIL import Image
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from ledgerkit import clock
 from support.api import ADDRESS, PASSWORD, Api, item
 from support.botapi import FakeBot, bot_api
+from support.chat_pictures import WIDTH
 from support.payables import create_vendor, record_invoice
 from support.periods import quarter
 from support.ports import free_port
@@ -29,6 +32,7 @@ from support.screens import screens, settings
 from support.serving import served
 from support.tills import Till, line
 from support.views import Assistant, shown
+from web import chat_scenes
 
 FOLDER = Path(__file__).parents[2] / "docs" / "screens"
 LARGEST = 150_000
@@ -129,17 +133,6 @@ async def proposals(ana: Api, client: str) -> str:
     draft = await ana.post("/api/invoices", {"clientId": client, "items": [item(description="Cartel")], "taxRate": 21})
     emission = await robot.request("POST", "/api/einvoice/emit", {"invoiceId": draft["id"]})
     return str(emission.json()["id"])
-
-
-async def chat(ana: Api, bot: FakeBot) -> None:
-    """Link a chat that has been written to."""
-    await bot.until(lambda: bot.calls_of("getUpdates"))
-    made = await ana.post("/api/messaging/links", {"messenger": "telegram"})
-    telephone = bot.chat("Ana Ruiz")
-    telephone.say(f"/start {made['code']}")
-    await telephone.shows(1)
-    telephone.say("/help")
-    await telephone.shows(2)
 
 
 async def in_english(client: httpx2.AsyncClient) -> tuple[Api, dict[str, str]]:
@@ -246,13 +239,29 @@ async def picture_of_views(page: Page, ana: Api, invoice: str, proposal: str) ->
         (FOLDER / f"{name}.png").write_bytes(compressed(await page.locator("iframe").screenshot()))
 
 
-async def photographed(url: str, person: Api, pictures: Mapping[str, str], locale: str = "es-ES") -> None:
+@asynccontextmanager
+async def opened_browser(locale: str = "es-ES") -> AsyncIterator[Browser]:
     chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if chromium is None:
         raise SystemExit("no Chromium here: sudo apt-get install chromium")
-    options: dict[str, Any] = {"base_url": url, "locale": locale, "timezone_id": "Europe/Madrid"}
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", f"--lang={locale}"])
+        yield browser
+        await browser.close()
+
+
+async def photographed_chats(pages: Mapping[str, str]) -> None:
+    """Write pictures of the drawn pages of a chat."""
+    async with opened_browser() as browser:
+        page = await browser.new_page(viewport={"width": WIDTH, "height": 200})
+        for name, content in pages.items():
+            await page.set_content(content)
+            (FOLDER / f"{name}.png").write_bytes(compressed(await page.locator("body").screenshot()))
+
+
+async def photographed(url: str, person: Api, pictures: Mapping[str, str], locale: str = "es-ES") -> None:
+    options: dict[str, Any] = {"base_url": url, "locale": locale, "timezone_id": "Europe/Madrid"}
+    async with opened_browser(locale) as browser:
         for viewport, suffix in ((WIDE, ""), (NARROW, "-360")):
             context = await browser.new_context(viewport=viewport, color_scheme="light", **options)
             page = await context.new_page()
@@ -267,7 +276,6 @@ async def photographed(url: str, person: Api, pictures: Mapping[str, str], local
                 ids = [pictures[name].rpartition("/")[2] for name in ("invoice", "approve")]
                 await picture_of_views(page, person, *ids)
             await context.close()
-        await browser.close()
 
 
 def chosen(pictures: Mapping[str, str]) -> dict[str, str]:
@@ -275,27 +283,37 @@ def chosen(pictures: Mapping[str, str]) -> dict[str, str]:
     return {name: path for name, path in pictures.items() if len(sys.argv) < 2 or name in sys.argv[1:]}
 
 
-async def main() -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
+async def photographed_screens(bot: FakeBot, api_base: str) -> None:
+    """Write pictures of the screens of a server with a bot."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    with tempfile.TemporaryDirectory() as folder, bot_api() as telegram:
-        bot = telegram.bot("estudio_ruiz_bot")
-        settings = {"TELEGRAM_TOKEN": bot.token, "TELEGRAM_API_BASE": telegram.base}
+    settings = {"PORT": str(port), "BASE_URL": url, "TELEGRAM_TOKEN": bot.token, "TELEGRAM_API_BASE": api_base}
+    with tempfile.TemporaryDirectory() as folder:
         async with (
-            served(Path(folder) / "data", PORT=str(port), BASE_URL=url, **settings) as server,
+            served(Path(folder) / "data", **settings) as server,
             httpx2.AsyncClient(base_url=server.url, timeout=60) as client,
         ):
             ana = await Api.register(client, "ana@estudioruiz.example", name="Ana Ruiz")
             company = {"name": "Estudio Ruiz", "company": "Ana Ruiz Prieto", "country": "ES", "taxId": "12345678Z"}
             ana.team = await ana.post("/api/teams", {**company, **ADDRESS, "iban": "ES9121000418450200051332"})
             pictures = await filled(ana)
-            await chat(ana, bot)
             if missing := unpictured(pictures):
                 raise SystemExit(f"no picture of {', '.join(missing)}")
+            await chat_scenes.linked(ana, bot, "Ana Ruiz")
             mary, hers = await in_english(client)
             await photographed(url, ana, chosen({**BEFORE_LOGIN, **pictures}))
             await photographed(url, mary, chosen(hers), "en-GB")
+
+
+async def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    asked = set(sys.argv[1:])
+    chats = [name for name in chat_scenes.NAMES if not asked or name in asked]
+    if not asked or asked - set(chats):
+        with bot_api() as telegram:
+            await photographed_screens(telegram.bot("estudio_ruiz_bot"), telegram.base)
+    if chats:
+        await photographed_chats(await chat_scenes.drawn(chats))
     sys.stdout.write(f"{len(list(FOLDER.glob('*.png')))} pictures in {FOLDER.name}\n")
 
 

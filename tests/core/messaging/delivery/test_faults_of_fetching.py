@@ -187,7 +187,7 @@ async def test_file_that_is_not_fetched_is_said(ana, model):
 
 
 async def test_network_that_is_cut_after_the_download(ana, model):
-    """A reading is shown once the network is back: one reading, one proposal, one card."""
+    """A receipt that was read is shown once the network is back: one reading, one proposal, one card."""
     model.says(reads(BILL))
     before = len(model.requests)
     ana.bot.fail("sendMessage", *[CUT] * 5)
