@@ -6,17 +6,15 @@ from contextlib import asynccontextmanager
 from pydantic import SecretStr
 
 from ledgerkit.core.messaging.delivery.running_bot import RunningBot
+from ledgerkit.core.messaging.messengers.messenger import Messenger
 from ledgerkit.core.messaging.messengers.telegram.adapter import PLUGIN, TelegramMessenger
 from support.botapi import BotApiServer, FakeBot
 from support.office import Office
 
 
 @asynccontextmanager
-async def delivering(
-    office: Office, telegram: BotApiServer, bot: FakeBot, token: str = ""
-) -> AsyncIterator[RunningBot]:
-    """Serve a bot until the block ends; with another `token` than the bot has, nothing is fetched."""
-    messenger = TelegramMessenger(telegram.base, SecretStr(token or bot.token))
+async def delivering(office: Office, messenger: Messenger) -> AsyncIterator[RunningBot]:
+    """Serve the bot of a messenger until the block ends."""
     delivery = RunningBot(office.kernel, PLUGIN, messenger)
     await delivery.start()
     try:
@@ -24,3 +22,8 @@ async def delivering(
     finally:
         await delivery.stop()
         await messenger.close()
+
+
+def speaking(telegram: BotApiServer, bot: FakeBot, token: str = "") -> TelegramMessenger:
+    """Telegram over HTTP, as the bot; with another `token` than the bot has, nothing is fetched."""
+    return TelegramMessenger(telegram.base, SecretStr(token or bot.token))

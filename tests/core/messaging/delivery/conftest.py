@@ -1,4 +1,4 @@
-"""Bots of the test's own, whose updates a `Delivery` of the test's own handles."""
+"""Bots of the test's own, whose updates a `RunningBot` of the test's own handles."""
 
 from collections.abc import AsyncIterator
 
@@ -6,7 +6,7 @@ import pytest
 
 from ledgerkit.core.messaging.delivery import running_bot
 from support.botapi import FakeBot
-from support.delivering import delivering
+from support.delivering import delivering, speaking
 from support.office import Office, cloned, opened
 from support.talking import Talk, linked
 
@@ -45,7 +45,7 @@ def bot(telegram) -> FakeBot:
 
 @pytest.fixture
 async def delivery(desk, telegram, bot):
-    async with delivering(desk, telegram, bot) as delivery:
+    async with delivering(desk, speaking(telegram, bot)) as delivery:
         yield delivery
 
 

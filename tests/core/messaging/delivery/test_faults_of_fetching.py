@@ -6,12 +6,10 @@ from time import monotonic
 
 import pytest
 from PIL import Image
-from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from ledgerkit.core.messaging.messengers.messenger import OtherPollerError
 from ledgerkit.core.messaging.messengers.telegram import adapter
-from ledgerkit.core.messaging.messengers.telegram.adapter import TelegramMessenger
 from ledgerkit.core.messaging.messengers.telegram.client import BotApi
 from ledgerkit.core.platform.ai.texts import AiMsg
 from ledgerkit.core.purchases.reading.receipts import operations as reading
@@ -31,7 +29,7 @@ from support.botapi import (
     fails,
     redirects,
 )
-from support.delivering import delivering
+from support.delivering import delivering, speaking
 from support.modelserver import BILL, reads
 from support.office import eventually
 from support.talking import linked
@@ -119,7 +117,7 @@ async def test_other_poller_is_noted_and_said_once(ana, desk):
 
 async def test_other_poller_that_goes_on_is_survived(ana, desk, telegram):
     """Another program asks for the updates again and again, and ends."""
-    other = TelegramMessenger(telegram.base, SecretStr(ana.bot.token))
+    other = speaking(telegram, ana.bot)
     for _ in range(3):
         with pytest.raises(OtherPollerError):
             await other.updates(0, 5)
@@ -129,11 +127,11 @@ async def test_other_poller_that_goes_on_is_survived(ana, desk, telegram):
 
 
 async def test_failure_that_a_former_process_has_noted_is_cleared(desk, telegram, bot):
-    async with delivering(desk, telegram, bot):
+    async with delivering(desk, speaking(telegram, bot)):
         bot.fail("getUpdates", *[OTHER_POLLER] * 100)
         await notes(desk, bot, "other_poller")
     bot._faults.clear()
-    async with delivering(desk, telegram, bot):
+    async with delivering(desk, speaking(telegram, bot)):
         await notes(desk, bot, None)
 
 
@@ -153,11 +151,11 @@ async def test_revoked_token_is_noted_until_it_is_valid_again(ana, desk):
 
 
 async def test_token_that_was_revoked_before_the_start_is_noted(desk, telegram, bot):
-    async with delivering(desk, telegram, bot):
+    async with delivering(desk, speaking(telegram, bot)):
         talk = await linked(desk, bot, await desk.account())
     token = bot.token
     bot.revoke()
-    async with delivering(desk, telegram, bot, token):
+    async with delivering(desk, speaking(telegram, bot, token)):
         await notes(desk, bot, "token")
         (installed,) = await talk.api.get("/api/messaging/messengers")
         assert (installed["name"], installed["problem"]) == ("telegram", "token")

@@ -21,7 +21,7 @@ from ledgerkit.core.platform.database.tables import JSON
 from ledgerkit.core.platform.identity import queries as identity_queries
 from ledgerkit.core.platform.identity.logins import authentication
 from ledgerkit.core.platform.request.context import Channel, Context, Kernel, RequestMetadata
-from ledgerkit.problems import NotFound, Problem, Unavailable
+from ledgerkit.problems import Code, NotFound, Problem, Unavailable
 from ledgerkit.texts import ENGLISH, text
 
 
@@ -64,10 +64,18 @@ async def handle(arrived: Arrived) -> TurnOutcome:
     try:
         await _take(turn)
     except Problem as problem:
-        if isinstance(problem, Unavailable) and not arrived.is_last:
-            raise
+        if not arrived.is_last:
+            _raise_passing(problem)
         saying.refuse(turn, problem)
     return turn.outcome
+
+
+def _raise_passing(problem: Problem) -> None:
+    """Raise Unavailable for a problem that passes by itself: also that the update is handled elsewhere, or was."""
+    if isinstance(problem, Unavailable):
+        raise problem
+    if problem.code is Code.REQUEST_IN_FLIGHT:
+        raise Unavailable(problem.text, code=problem.code) from problem
 
 
 async def _take(turn: Turn) -> None:

@@ -48,13 +48,17 @@ async def _issue(turn: Turn, tap: Tap, approval_id: str) -> None:
 async def _answered(turn: Turn, tap: Tap, approval_id: str) -> Approval | None:
     """Do what was proposed and return it; None where it is not done, which is said.
 
-    What was done by this very tap before is returned again.
+    What was done by this very tap before is returned again, also where a process has died meanwhile.
     """
     try:
         return await chats.answer(turn.tapping, approval_id)
     except Unavailable:
         raise
     except Conflict as conflict:
+        if conflict.code is Code.REQUEST_IN_FLIGHT:
+            raise
+        if turn.arrived.is_repeated and (finished := await _finished(turn, approval_id)) is not None:
+            return finished
         question = await _present(turn, approval_id)
         if question is None:
             raise
@@ -68,6 +72,17 @@ async def _answered(turn: Turn, tap: Tap, approval_id: str) -> Approval | None:
             saying.refuse(turn, conflict)
             turn.say(approval.title, [turn.words(ChatMsg.OUT_OF_DATE)], replaces=tap.message)
         return None
+
+
+async def _finished(turn: Turn, approval_id: str) -> Approval | None:
+    """Return what the person has agreed to before, done to its end; None for anything else. Raises Conflict."""
+    try:
+        approval = await chats.finish(turn.deciding, approval_id)
+    except Conflict as conflict:
+        if conflict.code is Code.REQUEST_IN_FLIGHT:
+            raise
+        return None
+    return approval if approval.status == "done" else None
 
 
 _DECIDED = {"done": ChatMsg.DONE_BEFORE, "failed": ChatMsg.FAILED_BEFORE}

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ledgerkit.core.platform.approvals import output
-from ledgerkit.core.platform.approvals.api import Approval, ApprovalInput, Asked
+from ledgerkit.core.platform.approvals.api import Approval, ApprovalInput, ApprovalStatus, Asked
 from ledgerkit.core.platform.approvals.decisions import execution, visibility
 from ledgerkit.core.platform.approvals.decisions.endings import check_open
 from ledgerkit.core.platform.approvals.policies import rules
@@ -59,6 +59,21 @@ async def answer(ctx: Context, approval_id: str) -> Approval:
     if await _asks_in_app(ctx, row):
         raise Conflict(ConfirmationMsg.IN_APP_ONLY, code=Code.CONFIRMATION_MISMATCH)
     return output.shape((await execution.decide(ctx, approval_id, check)).row)
+
+
+@operation(Permission.APPROVALS_DECIDE, unit=Unit.OWN, effects=Effect.DESTRUCTIVE | Effect.OPEN_WORLD)
+async def finish(ctx: Context, approval_id: str) -> Approval:
+    """Return what the caller has agreed to in a chat before; it is done now if the process has died in its middle.
+
+    Raises NotFound, Conflict APPROVAL_DECIDED for what somebody else has decided, and what the operation raises.
+    """
+    row = await ctx.read(lambda inner: visibility.fetch(inner, approval_id))
+    if (row.decided_by, row.decided_via) != (ctx.actor.user_id, ctx.actor.channel.value):
+        check_open(row)
+    if row.status == ApprovalStatus.APPROVED.value:
+        await execution.take_up(ctx, row.id)
+        row = await ctx.read(lambda inner: visibility.fetch(inner, approval_id))
+    return output.shape(row)
 
 
 async def _asks_in_app(ctx: Context, row: ApprovalRow) -> bool:
