@@ -21,8 +21,8 @@ from support.utterances import CLIENTS, INVOICES, TASKS, TODAY, Client, Titled, 
 UTTERANCES = Path(__file__).parent / "utterances"
 REQUESTS = (requests.Question, requests.Ask, requests.Refused, *requests.Act.__args__)
 
-MOST_CALLS = 120_000
-"""Calls of functions that a message may cost: about 40 ms on two shared cores in 2026."""
+MOST_CALLS = 90_000
+"""Calls of functions that a message may cost: up to 40 ms on two shared cores in 2026."""
 
 CALLS_TO_REFUSE = 5_000
 
