@@ -209,10 +209,10 @@ class _Reader:
         before = self.place
         self.takes({",", "dia", "the", "el"})
         day = self._day_number()
-        if day is None or self._plain() in _NO_DAY_NUMBERS:
+        month = self._month()
+        if day is None or (month is None and self._plain() in _NO_DAY_NUMBERS):
             self.place = before
             return None
-        month = self._month()
         return nearest(day, month, self._year() if month else None)
 
     def _weekend(self) -> DayFromToday | None:

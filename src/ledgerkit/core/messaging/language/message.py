@@ -111,14 +111,14 @@ class ChatMessage:
         amounts: list[Amount] = []
         place = 0
         while place < len(self.words):
-            taken = self._taken_at(place)
-            amount = None if taken is not None else amount_at(self.words, place, self.language)
+            end = self._end_of_other(place)
+            amount = None if end is not None else amount_at(self.words, place, self.language)
             if amount is not None and self._is_money(amount):
                 amounts.append(amount)
-            place = taken or (place + 1 if amount is None else amount.end)
+            place = end or (place + 1 if amount is None else amount.end)
         return amounts
 
-    def _taken_at(self, place: int) -> int | None:
+    def _end_of_other(self, place: int) -> int | None:
         """Return the place after a name, the number of an invoice or a day; None where none of them begins."""
         if place in self.named:
             return place + 1

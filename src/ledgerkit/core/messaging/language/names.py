@@ -7,13 +7,14 @@ from typing import Protocol
 
 from ledgerkit.core.messaging.language.likeness import SHORTEST_SLIP, KnownWords
 from ledgerkit.core.messaging.language.numbers import LANGUAGES, number_at
-from ledgerkit.core.messaging.language.spelling import COMMON, is_known
+from ledgerkit.core.messaging.language.spelling import is_known
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 from ledgerkit.core.messaging.language.words import Word, words_of
 
 _VOCABULARY = Vocabulary("names")
 _FORMS = _VOCABULARY.words("forms")
 _LAST_FORMS = _VOCABULARY.words("last_forms")
+_PREPOSITIONS = _VOCABULARY.words("prepositions")
 _BEFORE_A_SHORT_NAME = _VOCABULARY.words("prepositions", "before_a_name", "before_a_short_name")
 _KINDS = {other: kind for kind, others in _VOCABULARY.table("kinds_by_other_names").items() for other in others.split()}
 _SEPARATORS = frozenset({",", ".", "-"})
@@ -192,8 +193,10 @@ class _Reading:
         if not word[:1].isalpha():
             return False
         is_slip = word not in parts[0] and len(word) <= SHORTEST_SLIP
-        is_doubtful = word in COMMON or len(word) < SHORTEST_SLIP or is_slip
-        return not is_doubtful or (start > 0 and self._words[start - 1].plain in _BEFORE_A_SHORT_NAME)
+        before = self._words[start - 1].plain if start else ""
+        if is_known(word):
+            return before in _PREPOSITIONS
+        return before in _BEFORE_A_SHORT_NAME or not (len(word) < SHORTEST_SLIP or is_slip)
 
     def _likeliest(self, parts: Sequence[tuple[str, ...]]) -> tuple[list[int], float]:
         """Return the names of which the largest share was said, and that share."""

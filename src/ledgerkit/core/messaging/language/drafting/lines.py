@@ -71,16 +71,11 @@ def lines_of(text: str, words: Sequence[Word], free: Sequence[bool], language: s
     priced = _PricedLines(words, free, language).all()
     if not priced:
         return [], False
-    descriptions = _Descriptions(text, words, free)
-    comes_before = bool(descriptions.between(0, priced[0].start))
-    lines: list[RequestedLine] = []
-    for place, each in enumerate(priced):
-        before = priced[place - 1].end if place else 0
-        after = priced[place + 1].start if place + 1 < len(priced) else len(words)
-        inner = descriptions.between(*each.between) if each.between else ""
-        outer = descriptions.between(before, each.start) if comes_before else descriptions.between(each.end, after)
-        description = inner if inner and inner.casefold() not in UNITS else outer or inner
-        lines.append(RequestedLine(quantity=each.quantity, unit_price=each.price, description=description))
+    descriptions = _Descriptions(text, words, free, priced)
+    lines = [
+        RequestedLine(quantity=each.quantity, unit_price=each.price, description=descriptions.of(place))
+        for place, each in enumerate(priced)
+    ]
     if _is_total_of(priced, words):
         return lines, True
     has_percent = any(free[place] and word.plain == "%" for place, word in enumerate(words))
@@ -286,14 +281,57 @@ def _without_fractions(words: list[str]) -> list[str]:
 
 
 class _Descriptions:
-    """Descriptions of lines among the free words of a message."""
+    """Descriptions of lines among the free words of a message.
 
-    def __init__(self, text: str, words: Sequence[Word], free: Sequence[bool]) -> None:
+    Words between two lines belong to the former up to a joint as `y`, and to the latter behind it. Without one they
+    belong to the latter where a description stands before the first price.
+    """
+
+    def __init__(self, text: str, words: Sequence[Word], free: Sequence[bool], priced: Sequence[_Priced]) -> None:
         self._text = text
         self._words = words
         self._free = free
+        self._priced = priced
+        self._come_before = bool(self._between(0, priced[0].start))
 
-    def between(self, start: int, end: int) -> str:
+    def of(self, place: int) -> str:
+        """Return the description of a line: between its quantity and price, or before or behind them."""
+        inner = self._priced[place].between
+        described = self._between(*inner) if inner else ""
+        if described and described.casefold() not in UNITS:
+            return described
+        before, behind = self._before(place), self._behind(place)
+        outer = (before or behind) if self._come_before else (behind or before)
+        return outer or described
+
+    def _before(self, place: int) -> str:
+        end = self._priced[place].start
+        if place == 0:
+            return self._between(0, end)
+        start = self._priced[place - 1].end
+        joint = self._joint(start, end)
+        if joint is None:
+            return self._between(start, end) if self._come_before else ""
+        return self._between(joint, end)
+
+    def _behind(self, place: int) -> str:
+        start = self._priced[place].end
+        if place + 1 == len(self._priced):
+            return self._between(start, len(self._words))
+        end = self._priced[place + 1].start
+        joint = self._joint(start, end)
+        if joint is None:
+            return "" if self._come_before else self._between(start, end)
+        return self._between(start, joint)
+
+    def _joint(self, start: int, end: int) -> int | None:
+        """Return the place of the joint between two lines: the first of their words, or the last one that joins."""
+        joints = [place for place in range(start, end) if self._words[place].plain in _JOINS]
+        if not joints:
+            return None
+        return joints[0] if joints[0] == start else joints[-1]
+
+    def _between(self, start: int, end: int) -> str:
         """Return the longest run of free words between two places, without small words at its ends."""
         runs: list[list[Word]] = [[]]
         for place in range(start, end):

@@ -15,14 +15,19 @@ _NEGATED = _VOCABULARY.phrases("negated")
 _STRONGLY_WANTED = Vocabulary("drafts").phrases("strongly_wanted")
 _INVOICE = _VOCABULARY.phrases("invoice")
 _WISHES = _VOCABULARY.phrases("wishes")
+_JOINTS = frozenset({",", ";", ".", "but", "pero", "sino", "and", "y"})
 _FEWEST_WORDS = 3
 """Words of a message at least of which something is understood."""
 
 
 def negated(message: ChatMessage, _: Speaker) -> Request | None:
     """Ask where a message begins with what is not to be done, and goes on to no wish."""
-    is_negated = message.begins(_NEGATED) is not None and not message.says(_STRONGLY_WANTED)
-    return Ask(lack=RequestLack.AMBIGUOUS) if is_negated else None
+    negation = message.begins(_NEGATED)
+    if negation is None:
+        return None
+    wishes = (span.start for span in message.spans(_STRONGLY_WANTED))
+    goes_on = any(not _JOINTS.isdisjoint(message.line[negation.end : start]) for start in wishes)
+    return None if goes_on else Ask(lack=RequestLack.AMBIGUOUS)
 
 
 def not_here(message: ChatMessage, _: Speaker) -> Request | None:

@@ -43,6 +43,7 @@ _INVOICE = _VOCABULARY.phrases("invoice")
 _DUTIES_BEFORE_A_TITLE = (
     *(("tengo", "que"), ("hay", "que"), ("i", "have", "to"), ("i", "need", "to"), ("i", "need"), ("i", "must")),
 )
+_REASONS = frozenset({"que", "porque", "because", "since"})
 _SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "de", '"', "'"})
 _SIGNS_AFTER = frozenset({",", ".", ":", ";", "!", "-", '"', "'", "porfa", "please"})
 _PARTICIPLE = re.compile(r"[a-z]{3,}(?:ado|ada|ido|ida|ed)")
@@ -98,11 +99,19 @@ def _created(message: ChatMessage, speaker: Speaker, start: int) -> Request | No
     ends = [span.start for span in message.spans(_TITLE_ENDS) if span.end >= len(message.line) - 1]
     end = next((span.start for span in message.spans(_NOTED_AT_THE_END)), next(iter(ends), None))
     words = list(message.words[start : len(message.words) if end is None or end <= start else end])
-    day, words = _without_day(words, message, speaker)
+    day, words = _without_day(_without_reason(words), message, speaker)
     title = _in_infinitive(written(message.text, _stripped(words)))[:_LONGEST_TITLE]
     if not title or not any(sign.isalnum() for sign in title):
         return None
     return CreateTask(title=title[:1].upper() + title[1:], due_date=day)
+
+
+def _without_reason(words: list[Word]) -> list[Word]:
+    """Return words without a reason behind a comma: `pedir hilo, que si no se me olvida`."""
+    for place in range(1, len(words) - 1):
+        if words[place].plain == "," and words[place + 1].plain in _REASONS:
+            return words[:place]
+    return words
 
 
 def _in_infinitive(title: str) -> str:

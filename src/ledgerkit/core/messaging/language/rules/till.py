@@ -34,6 +34,8 @@ def till(message: ChatMessage, speaker: Speaker) -> Request | None:
         return Refused(refusal=RequestRefusal.NOT_HERE)
     days = [day.on(speaker.today, Direction.BEHIND) for day in days_in(message.words, message.language)]
     former = next((day for day in days if day is not None and day < speaker.today), None)
+    if message.says(_LEFT_OPEN):
+        return Ask(lack=RequestLack.AMBIGUOUS)
     if message.says(_CLOSE) and former is None:
         return _closed(message)
     if former is not None or message.says(_Z_REPORT):
@@ -51,6 +53,6 @@ def _closed(message: ChatMessage) -> Request:
     """Return the wish to close the till; a question where something else is wanted as well."""
     amounts = amounts_in(message)
     asks = message.is_question or message.says(_TOLD)
-    if message.mentions or asks or len(set(amounts)) > 1 or message.says(_LEFT_OPEN):
+    if message.mentions or asks or len(set(amounts)) > 1:
         return Ask(lack=RequestLack.AMBIGUOUS)
     return CloseTill(counted=amounts[0] if amounts else None)
