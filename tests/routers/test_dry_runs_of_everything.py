@@ -118,9 +118,10 @@ def with_the_tiny_country(office):
 
 @pytest.fixture
 async def office(postgres, tmp_path, cheap_passwords):
-    async with cloned(postgres) as url, opened(
-        url, tmp_path, cheap_passwords, worker="apart", telegram_token="1:of the tests"
-    ) as office:
+    async with (
+        cloned(postgres) as url,
+        opened(url, tmp_path, cheap_passwords, worker="apart", telegram_token="1:of the tests") as office,
+    ):
         yield with_the_tiny_country(office)
 
 

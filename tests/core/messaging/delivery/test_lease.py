@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from ledgerkit.core.messaging.conversation import answers, done
-from ledgerkit.core.messaging.delivery import inbox
+from ledgerkit.core.messaging.delivery import inbox, running_bot
 from ledgerkit.core.messaging.language.requests import Topic
 from ledgerkit.core.messaging.messengers.telegram.client import BotApi
 from support.delivering import delivering, speaking
