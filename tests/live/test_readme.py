@@ -1,16 +1,23 @@
-"""The README's five requests, as a new user pastes them."""
+"""The README's five requests, as a new user pastes them, and the conversation that a new user types."""
 
+import asyncio
 import json
+import os
 import re
+import sys
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pypdfium2
+import pytest
 import zxingcpp
 
-from support.pages import blocks, pasted
+from support.pages import ROOT, blocks, pasted
 from support.serving import served
+
+OURS = ("LEDGERKIT_", "PYTHONDONTWRITEBYTECODE")
+"""Beginnings of names that a command of a test does not inherit."""
 
 
 async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_record(tmp_path, fresh_urls):
@@ -37,6 +44,33 @@ async def test_the_five_requests_of_the_readme_end_in_a_pdf_whose_qr_is_the_reco
         "fecha": [_literal(xml, "FechaExpedicionFactura")],
         "importe": [_literal(xml, "ImporteTotal")],
     }
+
+
+@pytest.mark.whole
+async def test_the_four_lines_of_the_readme_end_in_an_accepted_invoice(tmp_path, fresh_urls):
+    (lines,) = re.findall(r"^```text chat\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    async with served(tmp_path / "data", DATABASE_URL=fresh_urls.owner):
+        chat = await asyncio.create_subprocess_exec(
+            *(str(Path(sys.executable).parent / "ledgerkit"), "chat"),
+            cwd=tmp_path,
+            env={
+                **{name: value for name, value in os.environ.items() if not name.startswith(OURS)},
+                "LEDGERKIT_DATABASE_URL": fresh_urls.owner,
+                "LEDGERKIT_DATA_DIR": str(tmp_path / "data"),
+                "LC_ALL": "es_ES.UTF-8",
+            },
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        out, _ = await chat.communicate(lines.encode())
+
+    said = out.decode()
+    assert chat.returncode == 0, said
+    assert "Aceptada por la autoridad fiscal" in said
+    assert said.index("Te deben 1.908,00 EUR, 3 facturas") > said.index("Aceptada")
+    (pdf,) = (tmp_path / "data" / "chat").iterdir()
+    assert pdf.read_bytes().startswith(b"%PDF-")
 
 
 async def _record(url: str, status: dict, login: str) -> str:

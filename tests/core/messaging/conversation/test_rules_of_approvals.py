@@ -39,6 +39,16 @@ async def test_limits(talk):
     assert question.labels[0] == ["Abrir la aplicación"]
 
 
+async def test_rule_of_one_chat(talk):
+    (link,) = await talk.api.get("/api/messaging/links")
+    await talk.api.put(
+        "/api/approvals/policy", {"asked": "host", "connections": [{"connection": link["id"], "asked": "app"}]}
+    )
+    await talk.says("factura Acme 300")
+    (question,) = await talk.taps("Emitir y enviar")
+    assert question.labels[0] == ["Abrir la aplicación"]
+
+
 async def test_proposal_of_an_assistant_comes_with_its_card(talk):
     made = await talk.api.post("/api/keys", {"name": "Claude", "scopes": ["read", "propose"]})
     headers, talk.api.headers = talk.api.headers, {"X-API-Key": made["key"]}
