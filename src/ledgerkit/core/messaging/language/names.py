@@ -169,9 +169,18 @@ class _Reading:
             elif not parts or self._words[place].plain not in _FORMS | _SEPARATORS:
                 break
             place = end
-        while parts and stop < len(self._words) and self._words[stop].plain in _LAST_FORMS:
-            stop += 1
-        return parts, stop
+        return parts, self._behind_forms(stop) if parts else stop
+
+    def _behind_forms(self, place: int) -> int:
+        """Return the place after the legal form that follows a name, as in `Acme, S.L.`."""
+        start = place + (self._plain(place) == ",")
+        while self._plain(start) in _LAST_FORMS:
+            start += 1
+            place = start + (self._plain(start) == "." and self._words[start - 1].end == self._words[start].start)
+        return place
+
+    def _plain(self, place: int) -> str:
+        return self._words[place].plain if place < len(self._words) else ""
 
     def _part(self, place: int, before: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], int]:
         """Return the parts that a word may be beside those before it, also digits that are spelt, and its end."""

@@ -156,7 +156,7 @@ class RecipientChoice:
             if not self._may_announce(place):
                 continue
             name = self._name_after(place)
-            is_name = bool(name) and not self._is_common(name[0])
+            is_name = bool(name) and not all(self._is_common(each) for each in name)
             if is_name and (word.plain not in {"for", "para"} or self._looks_like_name(place, name)):
                 return Ask(lack=RequestLack.UNKNOWN_CLIENT, said=written(self._message.text, name))
         return None

@@ -35,6 +35,7 @@ _TO_BE_MADE = _VOCABULARY.phrases("to_be_made")
 _SENT_COMMAND = _VOCABULARY.phrases("sent_command")
 _UNCLEAR = _VOCABULARY.phrases("unclear")
 _POLITE = _VOCABULARY.phrases("polite")
+_ADDRESSES = _VOCABULARY.phrases("addresses")
 _STATEMENTS = _VOCABULARY.phrases("statements")
 _DEFINITE = frozenset({"la", "the", "esa", "esta", "that", "this", "numero", "number", "nº"})
 _CONDITIONS = _VOCABULARY.phrases("conditions")
@@ -65,7 +66,8 @@ def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     if asks or not (is_wanted or message.mentions) or message.begins(_CONDITIONS):
         return None
     parts = _parts(message, speaker.today)
-    if not parts.lines and not (is_wanted and _is_wished(message)):
+    is_address = not is_wanted and message.says(_ADDRESSES)
+    if is_address or (not parts.lines and not (is_wanted and _is_wished(message))):
         return None
     if (not is_wanted and message.says(_STATEMENTS)) or _names_invoice(message):
         return Ask(lack=RequestLack.AMBIGUOUS)
