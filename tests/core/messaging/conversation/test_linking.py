@@ -8,6 +8,7 @@ from sqlalchemy import update
 
 from ledgerkit import clock
 from ledgerkit.core.messaging.table import messaging_link_code
+from ledgerkit.core.platform.identity.limits.throttle import Throttle
 from support.office import eventually
 from support.talking import linked
 
@@ -62,6 +63,22 @@ async def test_stranger_gets_one_neutral_line(office_bot, talk):
     for words in ("hola", "/start", "quién me debe", "factura Acme 300"):
         stranger = office_bot.chat("Nadie", language="es")
         assert await _line(talk, stranger, words) == NEUTRAL
+
+
+async def test_stranger_is_not_answered_for_ever(office, office_bot, monkeypatch):
+    """Ten lines an hour, and no code is tried more often either."""
+    monkeypatch.setattr(office.kernel.service(Throttle), "_active", True)
+    stranger = office_bot.chat("Nadie", language="es")
+    for _ in range(15):
+        stranger.say("hola")
+    await office_bot.confirmed()
+
+    async def is_handled() -> bool:
+        waiting = "select 1 from messaging_update where handled_at is null and chat = :chat"
+        return not await office.rows(waiting, chat=stranger.id)
+
+    await eventually(is_handled)
+    assert [shown.text for shown in stranger.shown] == [NEUTRAL] * 10
 
 
 async def test_linked_chat_is_not_taken_over(talk, office, office_bot):
