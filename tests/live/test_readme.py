@@ -69,7 +69,7 @@ async def test_the_four_lines_of_the_readme_end_in_an_accepted_invoice(tmp_path,
     assert chat.returncode == 0, said
     assert "Aceptada por la autoridad fiscal" in said
     assert said.index("Te deben 1.908,00 EUR, 3 facturas") > said.index("Aceptada")
-    (pdf,) = (tmp_path / "data" / "chat").iterdir()
+    (pdf,) = (tmp_path / "data" / "chat").glob("F*-0003.pdf")
     assert pdf.read_bytes().startswith(b"%PDF-")
 
 

@@ -16,7 +16,7 @@ from support.talking import Talk
 GUIDE = Path(__file__).parents[3] / "docs" / "es" / "telegram.md"
 CONVERSATION, STRANGER, OTHER, RULES = "", " stranger", " other", " rules"
 """Words after `chat` in the first line of a block: one conversation goes on through those without a word."""
-_MOMENT = re.compile(r"\d{1,2}/\d{2}/\d{4}|\d\.º trimestre de \d{4}|(?<=[FR])\d{4}(?=-\d{4})")
+_MOMENT = re.compile(r"\d{1,2}/\d{2}/\d{4}|trimestre \d de \d{4}|(?<=[FR])\d{4}(?=-\d{4})")
 
 
 def blocks(word: str) -> list[list[tuple[str, list[str]]]]:
