@@ -19,9 +19,9 @@ asdfgh
 """
 
 
-async def talked(directory: Path, *arguments: str, typed: str) -> str:
+async def talked(directory: Path, *arguments: str, typed: str, language: str = "es_ES.UTF-8") -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LEDGERKIT_")}
-    environment |= {"LEDGERKIT_DATA_DIR": str(directory / "data"), "LANG": "es_ES.UTF-8", "LC_ALL": "es_ES.UTF-8"}
+    environment |= {"LEDGERKIT_DATA_DIR": str(directory / "data"), "LANG": language, "LC_ALL": language}
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "ledgerkit.cli", "chat", *arguments),
         stdin=asyncio.subprocess.PIPE,
@@ -46,9 +46,13 @@ async def test_stranger_tries_everything(tmp_path):
     (pdf,) = (tmp_path / "data" / "chat").glob("F*.pdf")
     assert pdf.read_bytes().startswith(b"%PDF")
 
-    again = await talked(tmp_path, "--demo", typed="quién me debe\n")
+    again = await talked(tmp_path, typed="quién me debe\n/unlink\n1\n")
     assert "Te deben 1.908,00 EUR, 3 facturas" in again
     assert "queda vinculado" not in again  # the terminal is linked already
+    assert "ya no está vinculado" in again
+    anew = await talked(tmp_path, "--demo", typed="who owes me\n", language="en_GB.UTF-8")
+    assert "They owe you" in anew
+    assert "1,590.00" in anew
 
 
 def test_second_messenger_is_small():

@@ -185,6 +185,7 @@ async def test_what_keeps_a_bot_from_working_is_said_in_a_sentence(visit, ana):
         "token": "Telegram no acepta el token del bot",
         "other_poller": "Otro programa usa este mismo bot",
         "unreachable": "El servidor no consigue hablar con Telegram",
+        "webhook": "Telegram no puede traer los mensajes",
         "unheard": "Telegram no funciona ahora",
     }
     shown = {"name": "telegram", "title": "Telegram", "botName": "norte_bot"}

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from secrets import token_urlsafe
+from secrets import token_hex, token_urlsafe
 from typing import Any
 
 from ledgerkit.core.einvoice import operations as einvoice
 from ledgerkit.core.einvoice.api import EmitInput
-from ledgerkit.core.platform.identity.api import Registration
+from ledgerkit.core.platform.identity.api import Credentials, Registration
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.request.context import Context, Kernel, RequestMetadata
 from ledgerkit.core.sales.clients import operations as clients
@@ -20,7 +20,6 @@ from ledgerkit.core.teams import operations as teams
 from ledgerkit.core.teams.api import TeamInput
 from ledgerkit.core.teams.invitations import acceptance as registering
 
-EMAIL = "marta@example.com"
 _ISSUER: dict[str, Any] = {
     "name": "Marta Ruiz Lagos",
     "country": "ES",
@@ -29,7 +28,6 @@ _ISSUER: dict[str, Any] = {
     "postalCode": "50001",
     "city": "Zaragoza",
     "province": "Zaragoza",
-    "email": EMAIL,
     "defaultRetentionRate": 15,
 }
 _CLIENTS: list[dict[str, Any]] = [
@@ -40,20 +38,20 @@ _CLIENTS: list[dict[str, Any]] = [
 _ADDRESS = {"address": "Calle Alta 2", "postalCode": "50002", "country": "ES"}
 
 
-async def make(kernel: Kernel, language: str) -> tuple[Context, str]:
-    """Make the account with its books, and return a context of its login and the password. Raises Problem."""
-    password = token_urlsafe(12)
+async def make(kernel: Kernel, language: str) -> tuple[Context, Credentials]:
+    """Make the account with its books, and return a context of its login, and that login. Raises Problem."""
+    login = Credentials(email=f"marta.{token_hex(3)}@example.com", password=token_urlsafe(12))
     metadata = RequestMetadata(language=language)
     stranger = Context(kernel=kernel, request_metadata=metadata)
     registered = await registering.register(
-        stranger, Registration(email=EMAIL, password=password, name=_ISSUER["name"])
+        stranger, Registration(email=login.email, password=login.password, name=_ISSUER["name"])
     )
     actor = await kernel.service(Authenticator).by_token(registered.token)
-    await teams.set_up(Context(kernel=kernel, who=actor), TeamInput.model_validate(_ISSUER))
+    await teams.set_up(Context(kernel=kernel, who=actor), TeamInput.model_validate({**_ISSUER, "email": login.email}))
     actor = await kernel.service(Authenticator).by_token(registered.token)
     ctx = Context(kernel=kernel, who=actor, request_metadata=metadata)
     await _fill(ctx)
-    return replace(ctx, request_metadata=RequestMetadata(language=language)), password
+    return replace(ctx, request_metadata=RequestMetadata(language=language)), login
 
 
 async def _fill(ctx: Context) -> None:

@@ -6,7 +6,10 @@ from collections.abc import AsyncIterator
 import pytest
 from pydantic import SecretStr
 
+from ledgerkit.commands.examining import messengers
+from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.core.messaging.messengers.telegram.webhook import HEADER, webhook_header, webhook_path
+from support.botapi import fails
 from support.office import Office, cloned, eventually, opened
 
 SECRET = "a_secret_of_the_webhook"
@@ -14,14 +17,18 @@ PATH = f"/messaging/telegram/{webhook_path(SECRET)}"
 PROOF = {HEADER: webhook_header(SECRET)}
 
 
-@pytest.fixture(scope="module")
-async def hooked(postgres, tmp_path_factory, cheap_passwords, telegram, office_bot) -> AsyncIterator[Office]:
-    settings = {
-        "telegram_token": office_bot.token,
+def settings_of(telegram, bot) -> dict[str, object]:
+    return {
+        "telegram_token": bot.token,
         "telegram_api_base": telegram.base,
         "telegram_webhook_secret": SecretStr(SECRET),
         "base_url": "https://ledgerkit.example",
     }
+
+
+@pytest.fixture(scope="module")
+async def hooked(postgres, tmp_path_factory, cheap_passwords, telegram, office_bot) -> AsyncIterator[Office]:
+    settings = settings_of(telegram, office_bot)
     directory = tmp_path_factory.mktemp("hooked")
     async with cloned(postgres) as url, opened(url, directory, cheap_passwords, **settings) as office:
         yield office
@@ -90,3 +97,27 @@ async def test_what_is_no_update_is_left_out(hooked, body):
 async def test_without_a_secret_there_is_no_address(office):
     answer = await office.client.post(PATH, json={}, headers=PROOF)
     assert answer.status_code == 404
+
+
+async def test_address_that_telegram_refuses_is_noted(postgres, tmp_path, cheap_passwords, telegram):
+    bot = telegram.bot()
+    bot.fail("setWebhook", *[fails(400, "Bad Request: bad webhook: Failed to resolve host")] * 100)
+    settings = settings_of(telegram, bot)
+    async with cloned(postgres) as url, opened(url, tmp_path, cheap_passwords, **settings) as office:
+
+        async def failure() -> str | None:
+            rows = await office.rows("select failure from messaging_bot where bot = :bot", bot=str(bot.id))
+            return rows[0].failure if rows else None
+
+        async def is_noted() -> bool:
+            return await failure() == "webhook"
+
+        async def is_cleared() -> bool:
+            return await failure() is None
+
+        await eventually(is_noted)
+        (finding,) = await messengers.served(office.kernel)
+        assert finding.weight is Weight.MISSING
+        assert "Failed to resolve host" in finding.line("en")
+        bot.clear_faults()
+        await eventually(is_cleared)

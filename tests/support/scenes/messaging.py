@@ -10,7 +10,7 @@ from support.scenes.ask import EVERYBODY, Ask, Failing, Ids
 SETTINGS = {"digestHour": 7, "digest": True, "quiet": True, "language": "es"}
 
 
-async def _linked(api: Api) -> str:
+async def linked_chat(api: Api) -> str:
     """Link a chat to the caller as their code would, and return the id of the link."""
     members = await api.get("/api/teams/current/members")
     me = await api.get("/auth/me")
@@ -34,7 +34,7 @@ async def _linked(api: Api) -> str:
 async def _with_a_link_of_ones_own(caller: Api, ids: Ids) -> Ids:
     """The caller has a linked chat, if they are a member: somebody else's does not exist for them."""
     answer = await caller.request("GET", "/api/teams/current/members")
-    return {**ids, "doomed chat": await _linked(caller)} if answer.is_success else ids
+    return {**ids, "doomed chat": await linked_chat(caller)} if answer.is_success else ids
 
 
 ASKS: dict[str, Ask] = {
@@ -56,4 +56,4 @@ FILLS = ("activity",)
 
 
 async def scene(api: Api) -> dict[str, str]:
-    return {"doomed chat": await _linked(api)}
+    return {"doomed chat": await linked_chat(api)}

@@ -48,6 +48,7 @@ class DoctorMsg(MessageId):
     MESSENGER_OTHER_POLLER = "doctor.messenger_other_poller"
     MESSENGER_TOKEN = "doctor.messenger_token"
     MESSENGER_UNREACHABLE = "doctor.messenger_unreachable"
+    MESSENGER_WEBHOOK = "doctor.messenger_webhook"
     METRICS = "doctor.metrics"
     METRICS_SHOWN = "doctor.metrics_shown"
     MISSING_IN_ALL = "doctor.missing_in_all"

@@ -1,4 +1,4 @@
-"""Checks of the messengers that are set up: the token, the way to them, and who else fetches their updates."""
+"""Checks of the messengers that are set up: the token, the way to them, and how their updates come."""
 
 from contextlib import suppress
 
@@ -11,7 +11,7 @@ from ledgerkit.core.platform.request.context import Kernel
 from ledgerkit.problems import Problem
 from ledgerkit.settings import Settings
 
-_OTHER_POLLER = "other_poller"
+_OTHER_POLLER, _WEBHOOK = "other_poller", "webhook"
 
 
 async def reached(settings: Settings) -> list[Finding]:
@@ -34,10 +34,12 @@ async def _asked(title: str, messenger: Messenger) -> Finding:
 
 
 async def served(kernel: Kernel) -> list[Finding]:
-    """Look at what the running server has noted: another program that fetches the same bot's updates."""
+    """Look at what the running server has noted: who else fetches the updates, or that they are not brought."""
     findings = []
     with suppress(Problem):
         for title, row in await messaging.bots(kernel):
             if row.failure == _OTHER_POLLER:
                 findings.append(advised(DoctorMsg.MESSENGER_OTHER_POLLER, title=title, bot=row.name))
+            elif row.failure == _WEBHOOK:
+                findings.append(missing(DoctorMsg.MESSENGER_WEBHOOK, title=title, reason=row.detail or ""))
     return findings

@@ -19,7 +19,7 @@ class InstalledMessenger(Wire):
     bot_name: str | None
     """Name of the bot there; null before the server has reached the messenger."""
     problem: str | None
-    """Trouble that keeps the bot from working: token, other_poller or unreachable; null where it works."""
+    """Trouble that keeps the bot from working: token, other_poller, unreachable or webhook; null where it works."""
 
 
 class LinkInput(Wire):

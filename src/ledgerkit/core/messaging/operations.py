@@ -91,11 +91,16 @@ async def listing(ctx: Context) -> list[MessagingLink]:
     """Return the caller's linked chats in this account, the oldest first; owners and admins see all members' chats."""
     sees_all = ctx.may(Permission.TEAM_WRITE)
     rows = await queries.SHOWN.rows(ctx.db, account=ctx.account.id)
-    return [
-        MessagingLink(**{name: _plain(getattr(row, name)) for name in MessagingLink.model_fields})
-        for row in rows
-        if sees_all or row.user_id == ctx.actor.user_id
-    ]
+    return [_shown(row) for row in rows if sees_all or row.user_id == ctx.actor.user_id]
+
+
+async def of_person(kernel: Kernel, user_id: UUID) -> list[MessagingLink]:
+    """Return the chats that act for a person, of all their accounts, the oldest first."""
+    return [_shown(row) for row in await identity_queries.fetch_rows(kernel, queries.SHOWN_OF_PERSON, person=user_id)]
+
+
+def _shown(row: queries.ShownLinkRow) -> MessagingLink:
+    return MessagingLink(**{name: _plain(getattr(row, name)) for name in MessagingLink.model_fields})
 
 
 def _plain(value: object) -> object:

@@ -83,7 +83,7 @@ BY_LINK = Prepared(_LINKED.where(_IS_LINK), LinkedRow)
 OF_ACCOUNT = Prepared(_LINKED.where(_member.c.id == _ACCOUNT).order_by(messaging_link.c.id), LinkedRow)
 """Chat of a sender, chat of a link, and all chats of an account."""
 
-SHOWN = Prepared(
+_SHOWN = (
     select(
         *(messaging_link.c[name] for name in ("id", "messenger", "external_name")),
         _member.c.user_id,
@@ -92,10 +92,12 @@ SHOWN = Prepared(
         messaging_link.c.last_seen_at,
     )
     .join(_member, _member.c.membership_id == messaging_link.c.membership_id)
-    .where(_member.c.id == _ACCOUNT)
-    .order_by(messaging_link.c.id),
-    ShownLinkRow,
+    .order_by(messaging_link.c.id)
 )
+SHOWN = Prepared(_SHOWN.where(_member.c.id == _ACCOUNT), ShownLinkRow)
+SHOWN_OF_PERSON = Prepared(_SHOWN.where(_member.c.user_id == bindparam("person", type_=Uuid)), ShownLinkRow)
+"""Links of an account, and those of a person in all their accounts."""
+
 OPENED_CODE = Prepared(
     select(
         *_member.c,

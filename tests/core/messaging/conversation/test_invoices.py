@@ -63,6 +63,32 @@ async def test_missing_amount_is_asked_for(talk):
     assert "Base imponible: 1.200,50 EUR" in card.text
 
 
+async def test_nobody_has_to_answer_before_going_on(talk):
+    await talk.says("factura a Acme")
+    (tasks,) = await talk.says("tareas")
+    assert tasks.text == "No hay tareas pendientes."
+    await talk.says("factura a Acme")
+    (card,) = await talk.says("factura a talleres norte 200")
+    assert "Base imponible: 200,00 EUR" in card.text
+    assert "Talleres Norte" in card.text
+
+
+async def test_one_thing_after_the_other_is_asked_for(talk):
+    (question,) = await talk.says("hazme una factura")
+    assert question.text == "¿Para qué cliente?"
+    (question,) = await talk.says("acme")
+    assert question.text == "¿De qué importe?"
+    (card,) = await talk.says("300")
+    assert "Base imponible: 300,00 EUR" in card.text
+    await talk.says("factura de 300")
+    (card,) = await talk.says("acme")
+    assert "Base imponible: 300,00 EUR" in card.text
+    await talk.says("factura a Zutanos 150")
+    (card,) = await talk.says("acme")
+    assert "Base imponible: 150,00 EUR" in card.text
+    assert "Acme Consulting" in card.text
+
+
 async def test_paid_sent_again_and_corrected(talk):
     await talk.says("factura Acme 100 logo")
     await talk.taps("Emitir y enviar")
@@ -78,9 +104,12 @@ async def test_paid_sent_again_and_corrected(talk):
     (card,) = await talk.says(f"reenvía la {invoice['number'][-1]}")
     assert "acme@example.com" in card.text
     await talk.taps("Enviar")
+    assert "El correo no ha salido" in card.text  # this server has no mail server
+    assert "Emitida" not in card.text
 
     (card,) = await talk.says(f"rectifica la {invoice['number']}")
-    await talk.taps("Emitir la rectificativa")
+    (corrected,) = await talk.taps("Emitir la rectificativa")
+    assert "cobrar" not in corrected.text
     credit = (await talk.api.get("/api/invoices"))[0]
     assert (credit["docType"], Decimal(str(credit["total"]))) == ("credit_note", Decimal(-121))
 

@@ -130,7 +130,7 @@ async def test_failure_that_a_former_process_has_noted_is_cleared(desk, telegram
     async with delivering(desk, speaking(telegram, bot)):
         bot.fail("getUpdates", *[OTHER_POLLER] * 100)
         await notes(desk, bot, "other_poller")
-    bot._faults.clear()
+    bot.clear_faults()
     async with delivering(desk, speaking(telegram, bot)):
         await notes(desk, bot, None)
 

@@ -27,6 +27,7 @@ from support.database import as_owner, row_counts, set_role
 from support.files import JPEG, PDF, PNG, URL, expense, of, uploaded
 from support.office import cloned, emit, eventually, opened
 from support.scenes import scene
+from support.scenes.messaging import linked_chat
 from support.work import next_job, worked_off
 
 EXPORT, DOWNLOAD = "/auth/export", "/auth/export/download"
@@ -75,10 +76,12 @@ async def test_an_export_is_begun_made_and_fetched(ana, client):
 async def test_an_export_holds_the_person_and_every_record_of_the_accounts_they_own(kernel, ana):
     ids = await scene(ana)
     await ana.post("/api/teams", {"name": "Otra", "country": "ES"})
+    link_id = await linked_chat(ana)
 
     archive = await exported(ana)
 
     person = json.loads(archive.read("persona.json"))
+    assert link_id in [link["id"] for link in person["linkedChats"]]
     assert (person["email"], {one["name"] for one in person["memberships"]}) == (ana.email, {"Ana Ruiz", "Otra"})
     assert {name.partition("/")[0].rpartition("-")[0] for name in archive.namelist() if "/" in name} == {
         "ana-ruiz",

@@ -18,10 +18,16 @@ describe("what a messenger lacks", () => {
   });
 
   it("is said in words of ours, also where a newer server knows more of them", () => {
-    const said = ["token", "other_poller", "unreachable", "asleep"].map((problem) =>
+    const said = ["token", "other_poller", "unreachable", "webhook", "asleep"].map((problem) =>
       problemOf({ ...TELEGRAM, problem }),
     );
-    expect(said).toEqual(["problem_token", "problem_other_poller", "problem_unreachable", "problem_other"]);
+    expect(said).toEqual([
+      "problem_token",
+      "problem_other_poller",
+      "problem_unreachable",
+      "problem_webhook",
+      "problem_other",
+    ]);
   });
 
   it("is told before the server has reached it", () => {

@@ -1,12 +1,18 @@
 import type { Messenger, Preferences } from "./queries";
 
 type ProblemText =
-  "problem_token" | "problem_other_poller" | "problem_unreachable" | "problem_other" | "notReached";
+  | "problem_token"
+  | "problem_other_poller"
+  | "problem_unreachable"
+  | "problem_webhook"
+  | "problem_other"
+  | "notReached";
 
 const PROBLEMS: Readonly<Record<string, ProblemText>> = {
   token: "problem_token",
   other_poller: "problem_other_poller",
   unreachable: "problem_unreachable",
+  webhook: "problem_webhook",
 };
 
 /** What keeps a messenger from working, as the key of a sentence; null where it works. */

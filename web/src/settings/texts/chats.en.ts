@@ -9,6 +9,7 @@ export const chats: Texts<typeof spanish> = {
   problem_other_poller:
     "Another program uses this same bot, so messages do not arrive here: stop it, or make another bot.",
   problem_unreachable: "The server cannot reach {messenger}. It keeps trying by itself.",
+  problem_webhook: "{messenger} cannot bring messages to this server's address. `ledgerkit doctor` says why.",
   problem_other: "{messenger} does not work now. The server's log says why.",
   notReached:
     "The server has not reached {messenger} yet. If that does not change within a minute, the server's log says why.",

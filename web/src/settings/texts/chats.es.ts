@@ -8,6 +8,8 @@ export const chats = {
   problem_other_poller:
     "Otro programa usa este mismo bot, y los mensajes no llegan aquí: hay que pararlo, o crear otro bot.",
   problem_unreachable: "El servidor no consigue hablar con {messenger}. Lo sigue intentando solo.",
+  problem_webhook:
+    "{messenger} no puede traer los mensajes a la dirección de este servidor. `ledgerkit doctor` dice por qué.",
   problem_other: "{messenger} no funciona ahora. El registro del servidor dice por qué.",
   notReached:
     "El servidor aún no ha hablado con {messenger}. Si no cambia en un minuto, el registro del servidor dice por qué.",

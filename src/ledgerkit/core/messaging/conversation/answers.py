@@ -106,11 +106,11 @@ async def _filing(turn: Turn, _: Question, _page: PageOf) -> None:
     if not shown:
         turn.say(turn.words(ChatMsg.NOTHING_TO_FILE))
         return
-    lines = []
-    for entry in shown:
-        line = turn.words(ChatMsg.FORM_DUE, form=entry.form, period=entry.period, day=turn.day(entry.due_date))
-        lines.append(f"{line} · {entry.name}" if entry.name else line)
-    turn.say(turn.words(ChatMsg.FILING_TITLE), lines)
+    lines = [digest.filing(entry).in_language(turn.language) for entry in shown]
+    turn.say(
+        turn.words(ChatMsg.FILING_TITLE),
+        [f"{line} · {entry.name}" if entry.name else line for line, entry in zip(lines, shown, strict=True)],
+    )
 
 
 async def _results(turn: Turn, question: Question, _page: PageOf) -> None:
@@ -204,7 +204,7 @@ async def _state(turn: Turn, question: Question, _page: PageOf) -> None:
 
 def say_state(turn: Turn, invoice: Invoice, *, with_pdf: bool = False) -> None:
     """Say what became of an invoice, with a button for its PDF, or with the PDF itself."""
-    lines = [_payment(turn, invoice)]
+    lines = _payment(turn, invoice)
     if invoice.viewed_at is not None:
         lines.append(turn.words(ChatMsg.SEEN_ON, day=turn.day(turn.day_of(invoice.viewed_at))))
     elif invoice.sent_at is not None:
@@ -217,15 +217,17 @@ def say_state(turn: Turn, invoice: Invoice, *, with_pdf: bool = False) -> None:
     turn.say(invoices.label(turn, invoice), lines, buttons, invoice_pdf=pdf)
 
 
-def _payment(turn: Turn, invoice: Invoice) -> str:
+def _payment(turn: Turn, invoice: Invoice) -> list[str]:
+    """Return what is owed or was paid; nothing of a credit note, of which the client owes nothing."""
     if invoice.status == "draft":
-        return turn.words(ChatMsg.IS_DRAFT)
+        return [turn.words(ChatMsg.IS_DRAFT)]
     if invoice.status == "paid":
-        paid_at = invoice.paid_at or invoice.issue_date
-        return turn.words(ChatMsg.PAID_ON, day=turn.day(paid_at))
+        return [turn.words(ChatMsg.PAID_ON, day=turn.day(invoice.paid_at or invoice.issue_date))]
+    if invoice.balance <= 0:
+        return []
     owed = turn.money(invoice.balance, invoice.currency)
-    late = invoice.status == "overdue"
-    return turn.words(ChatMsg.IS_OVERDUE if late else ChatMsg.IS_OPEN, amount=owed, day=turn.day(invoice.due_date))
+    standing = ChatMsg.IS_OVERDUE if invoice.status == "overdue" else ChatMsg.IS_OPEN
+    return [turn.words(standing, amount=owed, day=turn.day(invoice.due_date))]
 
 
 _FISCAL = {

@@ -5,6 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from ledgerkit.core.declarations.calendar import operations as calendar
+from ledgerkit.core.declarations.calendar.api import CalendarEntry
 from ledgerkit.core.einvoice import operations as einvoice
 from ledgerkit.core.messaging.conversation.books import records
 from ledgerkit.core.messaging.texts import ChatMsg
@@ -17,7 +18,7 @@ from ledgerkit.core.reports.overview.api import Overview
 from ledgerkit.core.tasks import operations as tasks
 from ledgerkit.core.tasks.api import TaskStatus
 from ledgerkit.core.tasks.operations import TaskFilter
-from ledgerkit.texts import Day, MessageId, text
+from ledgerkit.texts import Day, MessageId, Text, text
 
 _FILING_WITHIN = timedelta(days=14)
 _CERTIFICATE_DAYS = 60
@@ -33,6 +34,17 @@ async def of_day(ctx: Context, language: str) -> tuple[str, Sequence[str]]:
     await digest.add_certificate()
     title = digest.words(ChatMsg.DIGEST_TITLE, day=Day(ctx.account.today()))
     return title, digest.lines or [digest.words(ChatMsg.DIGEST_EMPTY)]
+
+
+def filing(entry: CalendarEntry) -> Text:
+    """Return which form is due, of which period and until when."""
+    unit, number = entry.period[0], entry.period[1:]
+    period: str | Text = str(entry.year)
+    if unit == "Q":
+        period = text(ChatMsg.QUARTER, quarter=number, year=period)
+    elif unit == "M":
+        period = f"{number}/{entry.year}"
+    return text(ChatMsg.FORM_DUE, form=entry.form, period=period, day=Day(entry.due_date))
 
 
 class _Digest:
@@ -89,7 +101,7 @@ class _Digest:
         today = self._ctx.account.today()
         for entry in await calendar.calendar(self._ctx):
             if entry.status != "submitted" and today <= entry.due_date <= today + _FILING_WITHIN:
-                self._add(ChatMsg.FORM_DUE, form=entry.form, period=entry.period, day=Day(entry.due_date))
+                self.lines.append(filing(entry).in_language(self._language))
 
     async def add_certificate(self) -> None:
         """Add a certificate that ends soon."""

@@ -34,8 +34,8 @@ _OUTCOMES: Mapping[str, ChatMsg] = {
 async def say(turn: Turn, approval: Approval, card: str) -> None:
     """Show in place of the card what was done, and after that the invoice that was made or issued."""
     outcome = _OUTCOMES.get(approval.operation, ChatMsg.DONE_NOW)
-    if approval.operation == _SENDING and not await _was_mailed(turn, approval):
-        outcome = ChatMsg.NOT_MAILED
+    if approval.operation == _SENDING and approval.evidence:
+        outcome = _sending(approval, await sales.get(turn.reading, approval.evidence[0].id))
     lines = [turn.words(outcome)]
     if approval.problem is not None:
         lines = [str(approval.problem.get("detail", "")), str(approval.problem.get("remedy") or "")]
@@ -49,9 +49,12 @@ async def say(turn: Turn, approval: Approval, card: str) -> None:
         answers.say_state(turn, await _answered(turn, approval.result.id), with_pdf=True)
 
 
-async def _was_mailed(turn: Turn, approval: Approval) -> bool:
-    """Return True where a mail server has taken the invoice; without one, or over the limit of a day, none has yet."""
-    return approval.result is not None and (await sales.get(turn.reading, approval.result.id)).sent_at is not None
+def _sending(approval: Approval, invoice: Invoice) -> ChatMsg:
+    """Return what came of sending: whether a mail server took the invoice, and whether it was issued for that."""
+    is_mailed = invoice.sent_at is not None and invoice.sent_at >= approval.created_at
+    if invoice.issued_at is not None and invoice.issued_at >= approval.created_at:
+        return ChatMsg.INVOICE_SENT if is_mailed else ChatMsg.NOT_MAILED
+    return ChatMsg.SENT_NOW if is_mailed else ChatMsg.MAIL_WAITS
 
 
 async def _answered(turn: Turn, invoice_id: str) -> Invoice:

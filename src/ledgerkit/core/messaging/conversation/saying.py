@@ -1,7 +1,7 @@
 """Words of a person: read by the grammar, and answered, proposed, asked back or refused."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -26,6 +26,7 @@ from ledgerkit.core.messaging.language.requests import (
     SendInvoice,
     SetDigest,
     Silence,
+    Topic,
     Undo,
     Unlink,
 )
@@ -42,6 +43,8 @@ CHOICE = "q"
 _MOST_CHOICES = 6
 _OF_PROGRAMS = re.compile(r"/api/|LEDGERKIT_|\{\w+\}|\b[a-z]+[A-Z]\w+")
 """Signs of a remedy for programs: a route, a setting, a name of a field."""
+
+_OF_ONE_RECORD = frozenset({Topic.CLIENT, Topic.INVOICE_STATE, Topic.INVOICE_PDF})
 
 
 async def said(turn: Turn, event: Text) -> None:
@@ -73,7 +76,7 @@ async def spoken(turn: Turn, event: Voice) -> None:
 async def follow(turn: Turn, words: str) -> None:
     """Do what words ask for; a question of the chat that still waits is answered by them."""
     speaker = await books.speaker(turn)
-    request, turn.said = _read(words, speaker, _waiting(turn))
+    request, turn.said = _read(turn, words, speaker)
     turn.change_state(question=None)
     await _HANDLERS[type(request)](turn, request)
 
@@ -83,14 +86,44 @@ def _waiting(turn: Turn) -> StoredQuestion | None:
     return question if question is not None and question.until > clock.now() else None
 
 
-def _read(words: str, speaker: Speaker, waiting: StoredQuestion | None) -> tuple[Request, str]:
-    """Return what words ask for, with those that they complete where they answer a question."""
-    if waiting is not None:
-        together = f"{waiting.words} {words}"
+def _read(turn: Turn, words: str, speaker: Speaker) -> tuple[Request, str]:
+    """Return what words ask for, with those that they complete where they answer a question.
+
+    Words that are a request by themselves are followed as such: nobody has to answer before going on. A name or a
+    number alone reads as a question about that client or invoice, and answers.
+    """
+    alone, waiting = understood(words, speaker), _waiting(turn)
+    if waiting is None or _is_by_itself(alone):
+        return alone, words
+    before = understood(waiting.words, speaker)
+    for together in _answered(turn, waiting.words, before, words):
         request = understood(together, speaker)
-        if not isinstance(request, Ask | Refused):
+        if _leads_on(before, request):
             return request, together
-    return understood(words, speaker), words
+    return alone, words
+
+
+def _answered(turn: Turn, asked: str, before: Request, words: str) -> Iterator[str]:
+    """Yield the ways in which words can answer what is lacking in others."""
+    lack = before.lack if isinstance(before, Ask) else None
+    if isinstance(before, Ask) and lack is RequestLack.UNKNOWN_CLIENT and before.said in asked:
+        yield asked.replace(before.said, words, 1)
+    yield f"{asked} {words}"
+    if lack is RequestLack.CLIENT_MISSING:
+        yield turn.words(ChatMsg.FOR_CLIENT, words=asked, client=words)
+
+
+def _leads_on(before: Request, request: Request) -> bool:
+    """Return True where an answer has completed a request, or has left something else to ask."""
+    if isinstance(request, Ask) and isinstance(before, Ask):
+        return request.lack not in {before.lack, RequestLack.AMBIGUOUS}
+    return request != before and not isinstance(request, Ask | Refused)
+
+
+def _is_by_itself(request: Request) -> bool:
+    if isinstance(request, Question):
+        return request.topic not in _OF_ONE_RECORD
+    return not isinstance(request, Ask | Refused)
 
 
 async def _supersede(turn: Turn, message: str) -> None:

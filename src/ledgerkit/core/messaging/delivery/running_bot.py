@@ -149,7 +149,7 @@ class RunningBot:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._renew(inbox))
-                if not await self._receives():
+                if not await self._receives(inbox):
                     tasks.create_task(self._fetch(inbox))
                 tasks.create_task(self._sweep(inbox, out))
                 for _ in range(WORKERS):
@@ -159,13 +159,21 @@ class RunningBot:
             with suppress(Problem):
                 await inbox.release()
 
-    async def _receives(self) -> bool:
-        """Return True where the messenger brings its updates to our address, of which it is told here."""
+    async def _receives(self, inbox: Inbox) -> bool:
+        """Return True where the messenger brings its updates to our address, of which it is told here.
+
+        Raises MessengerError, which is noted, where it does not take the address.
+        """
         receiver = self._kernel.service(Bots).receivers.get(self._plugin.name)
         if receiver is None or self._webhook is None:
             return False
         address = f"{self._kernel.settings.public_url}{WEBHOOKS}/{self._plugin.name}/{receiver.path}"
-        await self._webhook.set_webhook(address, receiver.secret)
+        try:
+            await self._webhook.set_webhook(address, receiver.secret)
+        except MessengerError as error:
+            await inbox.note("webhook", str(error))
+            raise
+        await inbox.note(None)
         return True
 
     async def _renew(self, inbox: Inbox) -> None:

@@ -98,8 +98,9 @@ class Console:
             await asyncio.to_thread(path.write_bytes, message.document.content)
             lines.append(f"📄 {path}")
         buttons = [one for row in message.buttons for one in row]
-        if buttons:
+        if buttons or _asks(message):
             self._buttons = [one for one in buttons if isinstance(one, ChatButton)]
+        if buttons:
             lines.append("   ".join(self._shown(one) for one in buttons))
         self._show("\n".join(lines))
         self._sent += 1
@@ -129,6 +130,11 @@ class Console:
 
     async def close(self) -> None:
         """Do nothing: a terminal has no connections."""
+
+
+def _asks(message: BotMessage) -> bool:
+    """Return True where a message wants an answer in words: a number is then one, and no old button."""
+    return any(line.rstrip().endswith("?") for line in (message.title, *message.lines))
 
 
 def _is_file(line: str) -> bool:

@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from ledgerkit.core.einvoice.inspection import export
 from ledgerkit.core.einvoice.inspection.export import ExportPeriod
+from ledgerkit.core.messaging import operations as messaging
 from ledgerkit.core.operation.personal_data.export import rows
 from ledgerkit.core.operation.personal_data.export.archive import PartWriter, new_part
 from ledgerkit.core.operation.personal_data.table import ExportPosition
@@ -101,7 +102,14 @@ async def _write_person(kernel: Kernel, user: StoredUser, part: PartWriter) -> N
     ]
     shown = _with_wire_names({name: getattr(user, name) for name in _SHOWN})
     applications = [grant.model_dump(mode="json", by_alias=True) for grant in await grants.of_person(kernel, user.id)]
-    person = {**shown, "memberships": memberships, "apiKeys": keys, "connectedApplications": applications}
+    chats = [link.model_dump(mode="json", by_alias=True) for link in await messaging.of_person(kernel, user.id)]
+    person = {
+        **shown,
+        "memberships": memberships,
+        "apiKeys": keys,
+        "connectedApplications": applications,
+        "linkedChats": chats,
+    }
     await part.add("README.txt", README.encode())
     await part.add("persona.json", dumps_exact(person).encode())
 
