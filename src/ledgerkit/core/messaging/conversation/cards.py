@@ -28,7 +28,7 @@ async def propose(turn: Turn, operation: str, arguments: Parameters, yes: Messag
 async def ask(turn: Turn, operation: str, arguments: Parameters) -> ChatQuestion:
     """Propose an operation, and remember the message that it was made of. Raises what the operation raises."""
     data = ApprovalInput(operation=operation, arguments=dict(arguments), note=None)
-    question = await chats.ask(turn.proposing(), data)
+    question = await chats.ask(turn.proposing(), data, turn.proposal_id)
     source = getattr(turn.arrived.update.event, "message", None)
     if source is not None:
         remembered = [*turn.state.proposed, (source, question.approval.id)]

@@ -20,6 +20,7 @@ from ledgerkit.core.messaging.messengers.messenger import (
 )
 from ledgerkit.core.messaging.queries import LinkedRow
 from ledgerkit.core.messaging.table import STATE, StoredButton, StoredMessage, StoredQuestion, StoredState
+from ledgerkit.core.platform.database.ids import id_of
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
 from ledgerkit.core.platform.identity.persons import access as persons
 from ledgerkit.core.platform.request.acts import Money
@@ -41,6 +42,7 @@ Rows = Sequence[Sequence[StoredButton]]
 class Arrived:
     """An update with the bot that it was sent to. `source` names it among all updates of all bots.
 
+    `received_at`: moment at which it was stored.
     `is_repeated`: a process has begun to handle it before. `is_last`: nobody handles it again.
     """
 
@@ -50,6 +52,7 @@ class Arrived:
     bot: Bot
     update: Update
     source: str
+    received_at: datetime
     is_repeated: bool = False
     is_last: bool = False
 
@@ -95,6 +98,11 @@ class Turn:
         """Context of the next proposal of this turn, whose key makes the same turn propose it once."""
         self._proposals += 1
         return self._context(self._member.narrowed(READS_AND_PROPOSES), key=f"{self.arrived.source}:{self._proposals}")
+
+    @property
+    def proposal_id(self) -> UUID:
+        """Id of that proposal, which is the same whenever the turn is begun again."""
+        return id_of(self.arrived.received_at, f"{self.arrived.source}:{self._proposals}")
 
     @property
     def settling(self) -> Context:

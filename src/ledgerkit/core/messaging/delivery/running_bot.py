@@ -272,6 +272,7 @@ class RunningBot:
             bot,
             update,
             source,
+            row.received_at,
             is_repeated=row.attempts > 1,
             is_last=row.attempts >= MOST_ATTEMPTS,
         )

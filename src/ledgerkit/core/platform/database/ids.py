@@ -1,5 +1,6 @@
 """Ids of records: made in order of time, read from text, and missing."""
 
+import hashlib
 import os
 import threading
 import time
@@ -26,6 +27,13 @@ def new_id() -> UUID:
         _last = (milliseconds, count)
     tail = int.from_bytes(os.urandom(8)) & (2**62 - 1)
     return UUID(int=(milliseconds << 80) | (0x7 << 76) | (count << 64) | (0b10 << 62) | tail)
+
+
+def id_of(moment: datetime, source: str) -> UUID:
+    """A UUIDv7 of this moment whose other bits are of the source: whoever makes it again makes the same one."""
+    digest = int.from_bytes(hashlib.sha256(source.encode()).digest())
+    head = (int(moment.timestamp() * 1000) << 80) | (0x7 << 76) | ((digest >> 62 & 0xFFF) << 64)
+    return UUID(int=head | (0b10 << 62) | (digest & (2**62 - 1)))
 
 
 def first_id_at(moment: datetime) -> UUID:

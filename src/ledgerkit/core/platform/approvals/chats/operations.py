@@ -1,7 +1,9 @@
 """Proposals in a chat: made of what a person writes, and done by their tap where the account's rules let them."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
+from uuid import UUID
 
 from ledgerkit.core.platform.approvals import output
 from ledgerkit.core.platform.approvals.api import Approval, ApprovalInput, ApprovalStatus, Asked
@@ -15,7 +17,7 @@ from ledgerkit.core.platform.request.context import Context
 from ledgerkit.core.platform.request.operation import OPERATIONS, Effect, Unit, operation
 from ledgerkit.core.platform.request.permissions import Permission
 from ledgerkit.core.platform.request.texts import ConfirmationMsg
-from ledgerkit.problems import Code, Conflict
+from ledgerkit.problems import Code, Conflict, NotFound
 
 
 class ChatQuestion(NamedTuple):
@@ -26,12 +28,16 @@ class ChatQuestion(NamedTuple):
 
 
 @operation(Permission.APPROVALS_PROPOSE, unit=Unit.OWN)
-async def ask(ctx: Context, data: ApprovalInput) -> ChatQuestion:
+async def ask(ctx: Context, data: ApprovalInput, approval_id: UUID) -> ChatQuestion:
     """Make a proposal of what the caller has written, and say whether it may be answered in the chat.
 
-    Raises what `approvals.propose` raises.
+    The id is that of the message: what a process has made of it that has died since is returned. Raises what
+    `approvals.propose` raises.
     """
-    row, rehearsal = await making.make(ctx, data)
+    with suppress(NotFound):
+        row = await ctx.read(lambda inner: visibility.fetch(inner, str(approval_id)))
+        return ChatQuestion(output.shape(row), await _asks_in_app(ctx, row))
+    row, rehearsal = await making.make(ctx, data, approval_id)
     return ChatQuestion(output.shape(row), await _is_for_app(ctx, rehearsal))
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import NamedTuple
+from uuid import UUID
 
 from ledgerkit.core.platform.approvals.api import ApprovalInput
 from ledgerkit.core.platform.approvals.proposals import storage
@@ -22,8 +23,8 @@ class Made(NamedTuple):
     rehearsal: Rehearsal
 
 
-async def make(ctx: Context, data: ApprovalInput) -> Made:
-    """Rehearse an operation and store it as a proposal.
+async def make(ctx: Context, data: ApprovalInput, approval_id: UUID | None = None) -> Made:
+    """Rehearse an operation and store it as a proposal, under a new id by default.
 
     The caller's role must hold the operation's permission, the credentials need not. Raises Invalid NOT_PROPOSABLE,
     also where nothing would be done, and what the operation raises.
@@ -42,7 +43,8 @@ async def make(ctx: Context, data: ApprovalInput) -> Made:
     if rehearsal.idle is not None:
         extra = {"answer": rehearsal.preview.answer}
         raise Invalid(ApprovalsMsg.IDLE, code=Code.NOT_PROPOSABLE, reason=rehearsal.idle, extra=extra)
-    return Made(await storage.add(ctx, declaration, arguments, rehearsal, note=data.note), rehearsal)
+    row = await storage.add(ctx, declaration, arguments, rehearsal, note=data.note, approval_id=approval_id)
+    return Made(row, rehearsal)
 
 
 def _proposable(name: str) -> Operation:

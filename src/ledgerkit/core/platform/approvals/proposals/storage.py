@@ -54,6 +54,7 @@ async def add(
     *,
     note: str | None = None,
     token_hash: str | None = None,
+    approval_id: UUID | None = None,
 ) -> ApprovalRow:
     """Store a proposal of the caller. With a `token_hash` it lives for minutes and is confirmed over the same channel.
 
@@ -69,7 +70,7 @@ async def add(
         risk = Risk.IRREVERSIBLE
     values = shown(rehearsal) | Values(
         ApprovalRow,
-        id=new_id(),
+        id=approval_id or new_id(),
         operation=declaration.name,
         proposer_permissions=sorted(rehearsal.needed),
         arguments=OBJECT.encode(stored),
