@@ -112,7 +112,7 @@ async def _reject(turn: Turn, tap: Tap, approval_id: str) -> None:
 async def _turn_page(turn: Turn, tap: Tap, argument: str) -> None:
     topic, _, place = argument.partition(":")
     number, _, client_id = place.partition(":")
-    if topic not in set(Topic) or not number.isdigit():
+    if topic not in set(Topic) or not number.isdecimal():
         turn.say(turn.words(ChatMsg.OLD_BUTTON))
         return
     client = NamedClient(client_id, "", "", None) if client_id else None
