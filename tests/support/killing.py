@@ -9,10 +9,10 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from ledgerkit.core.messaging.delivery import inbox, service
+from ledgerkit.core.messaging.delivery import inbox, running_bot
 from ledgerkit.core.messaging.delivery.inbox import Inbox
 from ledgerkit.core.messaging.delivery.outbox import Outbox
-from ledgerkit.core.messaging.delivery.service import Delivery
+from ledgerkit.core.messaging.delivery.running_bot import RunningBot
 from ledgerkit.core.messaging.messengers.telegram.adapter import TelegramMessenger
 from ledgerkit.core.platform.approvals.decisions.execution import Execution
 from ledgerkit.core.platform.request import presence
@@ -54,13 +54,13 @@ class Place:
 STEPS: Mapping[str, Sequence[Place]] = {
     "fetched": [Place(Inbox, "store", is_before=True)],
     "stored": [Place(Inbox, "store")],
-    "begun": [Place(Inbox, "begin")],
+    "begun": [Place(Inbox, "take_next")],
     "reserved": [Place(IdempotentCall, "_reserve_apart")],
     "decided": [Place(Execution, "rehearse_and_decide")],
     "done": [Place(IdempotentCall, "_store", is_before=True)],
     "done under its key": [Place(IdempotentCall, "run")],
     "answering": [Place(Inbox, "end", is_before=True)],
-    "answered": [Place(Delivery, "_handle")],
+    "answered": [Place(RunningBot, "_handle")],
     "sending": [Place(TelegramMessenger, name, is_before=True) for name in ("send", "replace")],
     "sent": [Place(TelegramMessenger, name) for name in ("send", "replace")],
     "removed": [Place(Outbox, "remove")],
@@ -75,7 +75,7 @@ def _counts(name: str, arguments: Sequence[Any]) -> bool:
 
 def _nothing_of(name: str) -> object:
     """The result that says that there was nothing to do."""
-    return None if name == "begin" else False if name == "_reserve_apart" else _nothing_of
+    return None if name == "take_next" else False if name == "_reserve_apart" else _nothing_of
 
 
 def dying(moment: Moment | None) -> Program:
@@ -95,8 +95,8 @@ def dying(moment: Moment | None) -> Program:
 
 def _run_until(moment: Moment | None, *arguments: Any) -> None:
     """In the forked process: hook the step, and serve."""
-    inbox.LEASE, service.RENEW_SECONDS, service.SWEEP_SECONDS = timedelta(seconds=1), 0.2, 0.1
-    service.FIRST_PAUSE, presence.GRACE, presence._LOOK = 0.3, 0.3, 0.1
+    inbox.LEASE, running_bot.RENEW_SECONDS, running_bot.SWEEP_SECONDS = timedelta(seconds=1), 0.2, 0.1
+    running_bot.FIRST_PAUSE, presence.GRACE, presence._LOOK = 0.3, 0.3, 0.1
     if moment is not None:
         left = moment.count
 
