@@ -127,7 +127,7 @@ class Conversation:
         await self.says("factura Acme 300 consultoría")
         await self.taps("Crear borrador")
         await self.says("recuérdame llamar al gestor")
-        await self.taps("Apuntarla")
+        await self.taps("Crear la tarea")
         await self.says("factura Acme 100 logo")
         await self.taps("Emitir y enviar")
         await self.taps("Emitir y enviar")

@@ -214,7 +214,7 @@ async def test_tap_of_a_holder_that_stood_still_is_done_once(processes, monkeypa
     monkeypatch.setattr(done, "say", still.after(done.say))
     first, second, talk = processes
     (card,) = await talk.says("recuérdame llamar a Pepe")
-    talk.chat.tap("Apuntarla")
+    talk.chat.tap("Crear la tarea")
     await still.begun.wait()
     still.holds(first)
     await until(lambda: card.earlier)

@@ -136,7 +136,7 @@ async def test_slow_turn_keeps_no_other_chat_waiting(ana, berta, monkeypatch):
 
 async def test_taps_at_once_do_it_once(ana):
     (card,) = await ana.says("recuérdame llamar a Pepe")
-    pressed = [ana.chat.tap("Apuntarla", card) for _ in range(5)]
+    pressed = [ana.chat.tap("Crear la tarea", card) for _ in range(5)]
     await ana.settled()
     assert [await one.answered() for one in pressed] == [""] * 5
     assert len(await ana.api.get("/api/tasks")) == 1
