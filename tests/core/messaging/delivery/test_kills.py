@@ -36,10 +36,10 @@ FIRST_DICE = 16
 """The first conversation meets what is hardest: done and not noted, not answered, sent and not removed, half done."""
 
 EXPECTED = [
-    ("✓ Borrador guardado. Todavía no tiene número.", ""),
+    ("✓ Borrador guardado. Todavía no tiene número.", "draft.pdf"),
     ("Borrador", "draft.pdf"),
-    ("✓ Tarea apuntada.", ""),
-    ("✓ Borrador guardado. Todavía no tiene número.", ""),
+    ("✓ La tarea está en la lista.", ""),
+    ("✓ Borrador guardado. Todavía no tiene número.", "draft.pdf"),
     ("✓ Emitida. El correo no ha salido", ""),
     ("✓ Aceptada por la autoridad fiscal", f"F{YEAR}-0001.pdf"),
     ("✓ Gasto guardado, con su imagen.", ""),
