@@ -44,6 +44,7 @@ STEPS = {
     "platform.approvals.operations.finish": "for the worker",
     "platform.approvals.operations.purge": "for the worker at night",
     "messaging.operations.bots": "for the operator's command that examines the installation",
+    "messaging.operations.of_person": "for the export of a person, which is no account's",
     "messaging.operations.is_linked": "for the command that talks in a terminal",
     "messaging.operations.opened_code": "looked up before it is known whose the code is; `use_code` uses it up",
     "platform.activity.operations.history": "what was done to a record, for those who may read the record",

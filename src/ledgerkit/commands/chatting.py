@@ -74,12 +74,12 @@ async def _chat(settings: Settings, *, demo: bool, email: str | None) -> None:
 
 async def _sender(kernel: Kernel, *, demo: bool, email: str | None) -> str:
     """Return who types: the invented freelancer, where asked for or begun with before, or else whoever logs in."""
-    own = f"{getpass.getuser()}:{email or ''}"
+    linked = f"{getpass.getuser()}:{email or ''}"
     if demo or not await accounts.all_ids(kernel):
         return _DEMO
-    if email or await messaging.is_linked(kernel, console.NAME, own):
-        return own
-    return _DEMO if await messaging.is_linked(kernel, console.NAME, _DEMO) else own
+    if email or await messaging.is_linked(kernel, console.NAME, linked):
+        return linked
+    return _DEMO if await messaging.is_linked(kernel, console.NAME, _DEMO) else linked
 
 
 async def _code(kernel: Kernel, sender: str, language: str, *, email: str | None) -> str | None:

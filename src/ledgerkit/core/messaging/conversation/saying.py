@@ -103,14 +103,14 @@ def _read(turn: Turn, words: str, speaker: Speaker) -> tuple[Request, str]:
     return alone, words
 
 
-def _answered(turn: Turn, asked: str, before: Request, words: str) -> Iterator[str]:
+def _answered(turn: Turn, question: str, before: Request, words: str) -> Iterator[str]:
     """Yield the ways in which words can answer what is lacking in others."""
     lack = before.lack if isinstance(before, Ask) else None
-    if isinstance(before, Ask) and lack is RequestLack.UNKNOWN_CLIENT and before.said in asked:
-        yield asked.replace(before.said, words, 1)
-    yield f"{asked} {words}"
+    if isinstance(before, Ask) and lack is RequestLack.UNKNOWN_CLIENT and before.said in question:
+        yield question.replace(before.said, words, 1)
+    yield f"{question} {words}"
     if lack is RequestLack.CLIENT_MISSING:
-        yield turn.words(ChatMsg.FOR_CLIENT, words=asked, client=words)
+        yield turn.words(ChatMsg.FOR_CLIENT, words=question, client=words)
 
 
 def _leads_on(before: Request, request: Request) -> bool:
