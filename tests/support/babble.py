@@ -1,4 +1,4 @@
-"""What people and programs may send to a bot: sentences, nonsense, markup, files of any bytes, made-up buttons."""
+"""Messages of people and programs to a bot: sentences, nonsense, markup, files of any bytes, made-up buttons."""
 
 import io
 from collections.abc import Sequence

@@ -44,7 +44,7 @@ EXPECTED = [
     ("✓ Aceptada por la autoridad fiscal", f"F{YEAR}-0001.pdf"),
     ("✓ Gasto guardado, con su imagen.", ""),
 ]
-"""How each message after the linking ends, and its document."""
+"""End of each message after the linking, and its document."""
 
 _WAITING = (
     "select count(*) from (select 1 from messaging_update where handled_at is null"
