@@ -136,7 +136,7 @@ class Conversation:
 
     @property
     def shown(self) -> list[Shown]:
-        """What the bot has said, but for what a kill may add or take away."""
+        """Facts: What the bot has said, but for what a kill may add or take away."""
         return [shown for shown in self.chat.shown if shown.text not in {READING, READ_BEFORE}]
 
 
