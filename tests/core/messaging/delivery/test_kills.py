@@ -136,7 +136,7 @@ class Conversation:
 
     @property
     def shown(self) -> list[Shown]:
-        """Facts: What the bot has said, but for what a kill may add or take away."""
+        """The words of the bot, but for those that a kill may add or take away."""
         return [shown for shown in self.chat.shown if shown.text not in {READING, READ_BEFORE}]
 
 
