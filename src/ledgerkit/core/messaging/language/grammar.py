@@ -20,6 +20,7 @@ from ledgerkit.core.messaging.language.rules import (
     till,
 )
 from ledgerkit.core.messaging.language.speaker import Speaker
+from ledgerkit.core.messaging.language.words import is_too_long
 
 __all__ = ["Speaker", "understood"]
 
@@ -52,9 +53,9 @@ _RULES: Sequence[Rule] = (
 
 def understood(text: str, speaker: Speaker) -> Request:
     """Return what a message asks for. It is never an error: what is not understood is refused as such."""
-    message = ChatMessage(text, speaker.clients, speaker.language)
-    if message.is_too_long:
+    if is_too_long(text):
         return Refused(refusal=RequestRefusal.NOT_UNDERSTOOD)
+    message = ChatMessage(text, speaker.clients, speaker.language)
     requests = (rule(message, speaker) for rule in _RULES)
     return next(
         (request for request in requests if request is not None), Refused(refusal=RequestRefusal.NOT_UNDERSTOOD)

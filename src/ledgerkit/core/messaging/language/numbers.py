@@ -217,11 +217,13 @@ class _Spelt:
         if hundreds is None:
             return self._below_hundred()
         after_hundreds = self.place
-        self._takes(self._spelling.in_hundreds)
+        is_joined = self._takes(self._spelling.in_hundreds)
         small = self._below_hundred()
-        if small is None:
+        if small is None or (is_joined and self._is_at(self._spelling.hundred | self._spelling.thousand)):
+            # `five hundred and two hundred` are two numbers.
             self.place = after_hundreds
-        return hundreds + (small or 0)
+            return hundreds
+        return hundreds + small
 
     def _hundreds(self) -> int | None:
         """Return `trescientos`, `three hundred`, `fifteen hundred` or `a hundred`; the place is kept for none."""
@@ -270,7 +272,10 @@ class _Spelt:
         self.place += value is not None
         return value
 
+    def _is_at(self, expected: frozenset[str]) -> bool:
+        return self.place < len(self._words) and self._words[self.place].plain in expected
+
     def _takes(self, expected: frozenset[str]) -> bool:
-        takes = self.place < len(self._words) and self._words[self.place].plain in expected
+        takes = self._is_at(expected)
         self.place += takes
         return takes

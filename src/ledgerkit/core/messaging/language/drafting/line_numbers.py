@@ -30,7 +30,7 @@ _OPENS_WITHIN = 6
 
 def numbers_of(words: Sequence[Word], free: Sequence[bool], language: str) -> list[Amount]:
     """Return the numbers of the free words that count or price something."""
-    return _without_descriptions(words, _amounts(words, free, language))
+    return _without_descriptions(words, free, _amounts(words, free, language))
 
 
 def plain_at(words: Sequence[Word], place: int) -> str:
@@ -133,7 +133,7 @@ def _is_article(words: Sequence[Word], amount: Amount) -> bool:
     return is_one and not amount.has_currency and plain_at(words, amount.end) not in UNITS
 
 
-def _without_descriptions(words: Sequence[Word], numbers: Sequence[Amount]) -> list[Amount]:
+def _without_descriptions(words: Sequence[Word], free: Sequence[bool], numbers: Sequence[Amount]) -> list[Amount]:
     """Return the numbers without those that only describe, as in `tres idiomas` beside amounts in digits."""
     if len(numbers) == 1 and not numbers[0].has_currency and _measures(words, numbers[0]):
         return []
@@ -148,12 +148,22 @@ def _without_descriptions(words: Sequence[Word], numbers: Sequence[Amount]) -> l
         return numbers
     return [
         number
-        for number in numbers
+        for place, number in enumerate(numbers)
         if not number.is_spelt
         or number.value > _MOST_SMALL
         or number.has_currency
-        or plain_at(words, number.start - 1) not in _DESCRIBING
+        or not _describes(words, free, number, numbers[place + 1 :])
     ]
+
+
+def _describes(words: Sequence[Word], free: Sequence[bool], number: Amount, following: Sequence[Amount]) -> bool:
+    """Return True for a small number in a description, as in `carta en tres idiomas`, that no price follows."""
+    before = plain_at(words, number.start - 1)
+    is_behind_thing = number.start > 1 and free[number.start - 2] and _is_thing(words, number.start - 2)
+    if before not in _DESCRIBING or not is_behind_thing:
+        return False
+    end = following[0].start if following else number.end
+    return not {word.plain for word in words[number.end : end]} & _PRICING - _DESCRIBING - {",", ":"}
 
 
 def _is_measure(words: Sequence[Word], number: Amount) -> bool:

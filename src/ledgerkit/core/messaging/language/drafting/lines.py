@@ -40,6 +40,7 @@ _LEAST_OF_A_RANGE = 50
 
 _BEFORE_A_RANGE = frozenset({"de", "from", "entre"})
 _MOST_COUNT = 12
+_HUNDRED = 100
 _FAR_BELOW = 4
 _YEARS = range(2015, 2036)
 
@@ -145,9 +146,22 @@ class _PricedLines:
             or self._is_negative(number)
             or is_year
             or has_odd_unit
-            or self._is_of_time(number),
+            or self._is_of_time(number)
+            or self._may_run_on(number),
             has_currency=number.has_currency,
         )
+
+    def _may_run_on(self, number: Amount) -> bool:
+        """Return True for `a ciento ochenta y tres horas`, which may be 180 and three hours more."""
+        following = plain_at(self._words, number.end)
+        is_joined = number.end - number.start > 1 and plain_at(self._words, number.end - 2) in {"y", "and"}
+        goes_on = any(other.start >= number.end for other in self._numbers)
+        return number.is_spelt and is_joined and goes_on and following.isalpha() and following not in _SMALL
+
+    def _may_begin_pair(self, number: Amount) -> bool:
+        """Return True for `la web setecientos cincuenta y seis páginas a`, which may be 750 and six pages."""
+        is_joined = plain_at(self._words, number.end - 2) in {"y", "and"} and number.end - number.start > 2
+        return number.is_spelt and is_joined and number.value > _HUNDRED and self._is_behind_thing(number)
 
     def _is_negative(self, number: Amount) -> bool:
         """Return True for `-300`, whose sign is joined to it and to nothing before."""
@@ -166,6 +180,7 @@ class _PricedLines:
     def _pair(self, first: Amount, following: Amount) -> _Priced | None:
         """Return the line that two numbers make; None where the first one is a price of its own."""
         is_doubtful = first.is_doubtful or following.is_doubtful or self._is_price_of_all(first, following)
+        is_doubtful = is_doubtful or self._may_begin_pair(first)
         if self._is_price_first(first, following) or self._is_price_of_all(first, following):
             end = following.end + has_unit(self._words, following)
             return _Priced(
@@ -180,7 +195,7 @@ class _PricedLines:
             start=first.start,
             end=self._after_each(following.end),
             between=(first.end, following.start),
-            is_doubtful=is_doubtful or relation is _Pair.DOUBTFUL,
+            is_doubtful=is_doubtful or relation is _Pair.DOUBTFUL or self._may_run_on(following),
         )
 
     def _is_behind_thing(self, number: Amount) -> bool:

@@ -8,8 +8,8 @@ from ledgerkit.core.messaging.language.amounts import CURRENCY
 from ledgerkit.core.messaging.language.calendar import Direction
 from ledgerkit.core.messaging.language.dates import MONTHS, WEEKDAYS, day_at, days_in
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
-from ledgerkit.core.messaging.language.numbers import number_at
-from ledgerkit.core.messaging.language.patterns import Span
+from ledgerkit.core.messaging.language.numbers import NUMBER_WORDS, number_at
+from ledgerkit.core.messaging.language.patterns import Phrases, Span
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("drafts")
@@ -24,8 +24,15 @@ _USUAL_TERMS = frozenset(int(days) for days in _VOCABULARY.words("usual_terms"))
 _BEFORE_A_TERM = _VOCABULARY.words("before_a_term")
 _NOT_ISSUED = _VOCABULARY.phrases("not_issued")
 _ISSUED = _VOCABULARY.phrases("issued")
+_DESCRIBED = _VOCABULARY.words("described")
+_NO_THINGS = Vocabulary("lines").words("small") | Vocabulary("common").words("invoice")
+_OF = frozenset({"de", "del", "of"})
+_BEFORE_A_WORK = frozenset({"for", "por"})
 _MOST_AHEAD = timedelta(days=200)
 _MOST_DAYS = 365
+_NEAR = 4
+"""Words among which a price of days stands behind them."""
+
 _NUMBERS_OF_DAYS = frozenset({"/", "."})
 _NAMES_OF_DAYS = frozenset({*MONTHS, *WEEKDAYS, "mes", "month"})
 _OPEN_ENDS = frozenset({"", ",", ".", ";", ":", "-", "€", "euros", "euro", "eur", "%", "!", "?"})
@@ -86,12 +93,18 @@ def _days_of_term(reading: DraftReading) -> int | None:
         whole = _with_lead(reading, Span(place, tail or end))
         has_preposition = reading.plain(place - 1) in _BEFORE_A_TERM and number.value in _USUAL_TERMS
         stands_apart = (
-            reading.plain(place - 1) == "," and reading.plain(end) in _OPEN_ENDS and number.value in _USUAL_TERMS
+            reading.plain(place - 1) == "," and number.value in _USUAL_TERMS and not _goes_on_with_number(reading, end)
         )
         if tail is not None or whole.start < place or has_preposition or stands_apart:
             reading.take(Span(whole.start - (has_preposition and whole.start == place), whole.end))
             return int(number.value)
     return None
+
+
+def _goes_on_with_number(reading: DraftReading, place: int) -> bool:
+    """Return True for `, 10 días, 240 cada uno`, whose days are counted and no term."""
+    is_open = reading.plain(place) not in _OPEN_ENDS
+    return is_open or any(word[:1].isdigit() for word in reading.message.line[place : place + _NEAR])
 
 
 def _with_lead(reading: DraftReading, span: Span) -> Span:
@@ -196,5 +209,22 @@ def _loose_places(reading: DraftReading) -> Iterator[int]:
 
 def issue_of(reading: DraftReading) -> tuple[bool, bool]:
     """Take the words about issuing; return whether it is wanted, and whether it is refused."""
-    is_refused = reading.takes(_NOT_ISSUED)
-    return reading.takes(_ISSUED), is_refused
+    is_refused = _takes_undescribed(reading, _NOT_ISSUED)
+    return _takes_undescribed(reading, _ISSUED), is_refused
+
+
+def _takes_undescribed(reading: DraftReading, phrases: Phrases) -> bool:
+    """Take phrases, unless the last word of one belongs to a description: `draft contract 600`, `email campaign 90`."""
+    spans = [span for span in reading.spans(phrases) if not _is_described(reading, span)]
+    for span in spans:
+        reading.take(span)
+    return bool(spans)
+
+
+def _is_described(reading: DraftReading, span: Span) -> bool:
+    end = span.end + (reading.plain(span.end) in _OF)
+    following = reading.plain(end)
+    is_thing = following.isalpha() and following not in _NO_THINGS and end < len(reading.free) and reading.free[end]
+    is_priced = any(word[:1].isdigit() or word in NUMBER_WORDS for word in reading.message.line[end:])
+    is_priced = is_priced or reading.plain(span.end - 2) in _BEFORE_A_WORK
+    return reading.plain(span.end - 1) in _DESCRIBED and is_thing and is_priced

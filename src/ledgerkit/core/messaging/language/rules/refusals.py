@@ -35,8 +35,14 @@ def not_here(message: ChatMessage, _: Speaker) -> Request | None:
     is_line = bool(message.mentions and amounts_in(message))
     says_elsewhere = message.begins(_ELSEWHERE_COMMANDS) is not None or (message.says(_ELSEWHERE) and not is_line)
     is_elsewhere = says_elsewhere and not names_invoice
-    is_paper = not names_invoice and message.says(_OTHER_PAPERS)
+    is_paper = not names_invoice and _wants_paper(message, is_line=is_line)
     return Refused(refusal=RequestRefusal.NOT_HERE) if message.says(_NOT_HERE) or is_elsewhere or is_paper else None
+
+
+def _wants_paper(message: ChatMessage, *, is_line: bool) -> bool:
+    """Return True for the wish for a quote; behind the name of a client, papers may describe a line."""
+    first = message.mentions[0].start if is_line else len(message.line)
+    return any(span.start < first for span in message.spans(_OTHER_PAPERS))
 
 
 def anything_else(message: ChatMessage, _: Speaker) -> Request:

@@ -38,6 +38,7 @@ _DONE = _VOCABULARY.phrases("done")
 _CROSS_OUT = _VOCABULARY.phrases("cross_out")
 _TASKS = _VOCABULARY.phrases("tasks")
 _TASK_LIST = _VOCABULARY.phrases("task_list")
+_WANTED = Vocabulary("drafts").phrases("wanted")
 _PAID = Vocabulary("payments").phrases("paid")
 _INVOICE = _VOCABULARY.phrases("invoice")
 _DUTIES_BEFORE_A_TITLE = (
@@ -178,9 +179,11 @@ def _stripped(words: Sequence[Word]) -> list[Word]:
 
 def done_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     says_done = message.says(_DONE)
-    if message.is_question or not (says_done or _is_past(message)):
+    is_line = bool(message.mentions and amounts_in(message))
+    if message.is_question or not (says_done or _is_past(message)) or (is_line and message.says(_WANTED)):
         return None
-    task = task_meant(message, speaker.tasks, least_share=0.5 if says_done and not message.says(_INVOICE) else 1.0)
+    may_be_part = says_done and not message.says(_INVOICE) and not is_line
+    task = task_meant(message, speaker.tasks, least_share=0.5 if may_be_part else 1.0)
     return None if task is None else CompleteTask(task=task, title=task.name)
 
 
