@@ -49,8 +49,13 @@ def is_corrected(message: ChatMessage) -> bool:
     """Return True where somebody corrects themselves, and not only says the same amount again."""
     amounts = message.money
     for span in message.spans(_CORRECTIONS):
+        if span.start <= message.start:
+            continue
         before = [amount.value for amount in amounts if amount.end <= span.start]
         after = [amount.value for amount in amounts if amount.start >= span.end - 1]
+        is_first = not before and any(span.start < amount.start < span.end for amount in amounts)
+        if is_first:
+            continue
         if not before or not after or before[-1] != after[0]:
             return True
     return False

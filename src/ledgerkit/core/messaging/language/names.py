@@ -183,7 +183,7 @@ class _Reading:
         return self._words[place].plain if place < len(self._words) else ""
 
     def _part(self, place: int, before: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], int]:
-        """Return the parts that a word may be beside those before it, also digits that are spelt and `o brien`, and its end."""
+        """Return the parts that a word may be beside those before it, also spelt digits and `o brien`, and its end."""
         used = {part for parts in before for part in parts}
         in_one = f"{self._plain(place)}'{self._plain(place + 1)}"
         if in_one in self._index.holders and in_one not in used:

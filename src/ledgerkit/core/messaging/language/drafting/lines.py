@@ -1,6 +1,6 @@
 """Lines of an invoice in a message: quantities, prices and descriptions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
@@ -20,6 +20,8 @@ _EACH = _VOCABULARY.phrases("per_each")
 _JOINS = _VOCABULARY.words("joins")
 _REPETITIONS = Vocabulary("common").phrases("repetitions")
 _SMALL = _VOCABULARY.words("small") | CURRENCY | _JOINS
+_EMPTY = _SMALL | _VOCABULARY.words("thinking")
+_JOINTS = _JOINS - {",", ".", ":", "-"}
 _RATES = _VOCABULARY.words("rates")
 _TOTALLED = frozenset({"por", "for"})
 """Words before a price that may be that of all pieces together."""
@@ -79,8 +81,27 @@ def lines_of(text: str, words: Sequence[Word], free: Sequence[bool], language: s
     ]
     if _is_total_of(priced, words):
         return lines, True
+    is_unclear = any(_is_bare(words, free, priced, place) for place in range(1, len(priced)))
     has_percent = any(free[place] and word.plain == "%" for place, word in enumerate(words))
-    return lines, has_percent or any(each.is_doubtful for each in priced) or _looks_counted(priced)
+    return lines, is_unclear or has_percent or any(each.is_doubtful for each in priced) or _looks_counted(priced)
+
+
+def _is_bare(words: Sequence[Word], free: Sequence[bool], priced: Sequence[_Priced], place: int) -> bool:
+    """Return True for the second price in `300, 350`, which nothing describes or joins to the first."""
+    before, this = priced[place - 1], priced[place]
+    between = [words[each].plain for each in range(before.end, this.start)]
+    if this.between is not None or set(between) & _JOINTS or any(_describes(words, free, before.end, this.start)):
+        return False
+    end = priced[place + 1].start if place + 1 < len(priced) else len(words)
+    start = priced[place - 2].end if place > 1 else 0
+    is_described = before.between is not None or any(_describes(words, free, start, before.start))
+    return not (is_described and any(_describes(words, free, this.end, end)))
+
+
+def _describes(words: Sequence[Word], free: Sequence[bool], start: int, end: int) -> Iterator[bool]:
+    return (
+        free[place] and words[place].plain.isalpha() and words[place].plain not in _EMPTY for place in range(start, end)
+    )
 
 
 def _looks_counted(priced: Sequence[_Priced]) -> bool:
@@ -358,9 +379,11 @@ class _Descriptions:
 
 
 def _trimmed(run: list[Word]) -> list[Word]:
+    """Return words without small ones at their ends, and without the number of a line, as in `1) logo`."""
+    plain = [word.plain for word in run]
     first, last = 0, len(run)
-    while first < last and run[first].plain in _SMALL:
+    while first < last and (plain[first] in _SMALL or plain[first + 1 : first + 2] == [")"]):
         first += 1
-    while last > first and run[last - 1].plain in _SMALL:
+    while last > first and plain[last - 1] in _SMALL and not (plain[last - 1] == ")" and "(" in plain[first:last]):
         last -= 1
     return run[first:last]

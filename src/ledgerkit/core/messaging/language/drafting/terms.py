@@ -168,7 +168,7 @@ def _nearer(today: date, ahead: DueTerm, behind: DueTerm) -> DueTerm:
 
 
 def has_loose_day(reading: DraftReading) -> bool:
-    """Return True where a day that lies ahead stands behind an amount, and nothing says for what.
+    """Return True where a day that lies ahead stands behind an amount or a name, and nothing says for what.
 
     A day that belongs to a description stands behind its words.
     """
@@ -177,7 +177,9 @@ def has_loose_day(reading: DraftReading) -> bool:
         is_behind_amount = before[:1].isdigit() or before in CURRENCY or before == "%"
         names_day = any(reading.plain(place) in _NAMES_OF_DAYS for place in range(day.start, day.end))
         on = day.on(reading.today, Direction.AHEAD)
-        if not (is_behind_amount and names_day and reading.free[day.start]) or on is None:
+        is_apart = before in _OPEN_ENDS or day.start - 1 in reading.message.named
+        is_loose = (is_behind_amount and names_day) or (is_apart and "/" in reading.plain(day.start))
+        if not (is_loose and reading.free[day.start]) or on is None:
             continue
         if timedelta(0) < on - reading.today < _MOST_AHEAD:
             return True

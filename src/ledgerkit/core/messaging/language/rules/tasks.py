@@ -8,6 +8,7 @@ from ledgerkit.core.messaging.language.calendar import Direction
 from ledgerkit.core.messaging.language.dates import day_at
 from ledgerkit.core.messaging.language.mentioned import amounts_in
 from ledgerkit.core.messaging.language.message import ChatMessage
+from ledgerkit.core.messaging.language.patterns import Span
 from ledgerkit.core.messaging.language.requests import (
     Ask,
     CompleteTask,
@@ -25,6 +26,11 @@ from ledgerkit.core.messaging.language.words import Word, written
 _VOCABULARY = Vocabulary("tasks")
 _NEW_TASK = _VOCABULARY.phrases("new_task")
 _NOTE = _VOCABULARY.phrases("note")
+_BARE_TASK = _VOCABULARY.phrases("bare_task")
+_SPANISH_TASKS = frozenset({"tarea", "pendiente", "recordatorio"})
+_ENGLISH_VERBS = _VOCABULARY.words("english_verbs")
+_INFINITIVE = re.compile(r"[a-z]{2,}(?:ar|er|ir)(?:l[aeo]s?|me)?")
+_BEFORE_AN_EXPENSE = frozenset({"€", "euros", "euro", "eur", "de", "en", "por", "for", "on"})
 _NOTING = _VOCABULARY.phrases("noting")
 _NOTED_AT_THE_END = _VOCABULARY.phrases("noted_at_the_end")
 _MONEY_THINGS = _VOCABULARY.phrases("money_things")
@@ -55,16 +61,28 @@ _LONGEST_TITLE = 200
 def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     begins = message.begins(_NEW_TASK)
     if begins is None:
+        begins = _bare(message)
+    if begins is None:
         begins = message.begins(_NOTE)
         if begins is None and _is_noted_at_the_end(message):
             return _created(message, speaker, message.start)
-        if begins is None or _is_about_money(message, begins.end):
+        if begins is None or _is_about_money(message, begins.end) or _is_expense(message, begins.end):
             return _listed(message, speaker)
     if message.has_question_mark and not message.is_wish:
         return None
     if _MONEY_THINGS.end_at(message.line, begins.end) is not None:
         return None
     return _created(message, speaker, begins.end)
+
+
+def _bare(message: ChatMessage) -> Span | None:
+    """Return the first word of `tarea comprar folios`, behind which a verb stands."""
+    begins = message.begins(_BARE_TASK)
+    if begins is None or begins.end >= len(message.line) or message.says(_DONE):
+        return None
+    verb = message.line[begins.end]
+    is_verb = _INFINITIVE.fullmatch(verb) if message.line[begins.start] in _SPANISH_TASKS else verb in _ENGLISH_VERBS
+    return begins if is_verb else None
 
 
 def _is_noted_at_the_end(message: ChatMessage) -> bool:
@@ -77,6 +95,12 @@ def _is_about_money(message: ChatMessage, start: int) -> bool:
     if message.says(_PAID) and (message.mentions or message.says(_INVOICE) or "la" in message.line):
         return True
     return bool(message.mentions and amounts_in(message)) or _MONEY_THINGS.end_at(message.line, start) is not None
+
+
+def _is_expense(message: ChatMessage, start: int) -> bool:
+    """Return True for `anota 40 de gasolina`."""
+    words = message.line[start : start + 2]
+    return len(words) > 1 and words[0][:1].isdigit() and words[1] in _BEFORE_AN_EXPENSE
 
 
 def _listed(message: ChatMessage, speaker: Speaker) -> Request | None:
