@@ -1,7 +1,7 @@
 """Records, amounts and days that a message mentions."""
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from ledgerkit.core.messaging.language.calendar import Direction
@@ -23,6 +23,11 @@ _COMMON = Vocabulary("common")
 _FOREIGN_MONEY = _COMMON.phrases("foreign_money")
 _CORRECTIONS = _COMMON.phrases("corrections")
 _EUROS = _COMMON.phrases("euros")
+_PREREQUISITES = _COMMON.phrases("prerequisites")
+_MOST_AHEAD = timedelta(days=60)
+_BEFORE_ANOTHER_DAY = frozenset({"de", "del", "of", "vence", "vencia", "due"})
+"""Words before a day that tells which invoice is meant."""
+
 _AMOUNTS = Vocabulary("amounts")
 _NO_NUMBER_AFTER = _AMOUNTS.words("no_number_after")
 _LEAST_NO_NUMBER = 10_000
@@ -85,6 +90,16 @@ def some_day(message: ChatMessage, today: date, direction: Direction) -> date | 
         if on is not None and (on - today).days * direction.value >= 0:
             return on
     return None
+
+
+def is_postponed(message: ChatMessage, today: date) -> bool:
+    """Return True where something is not to be done now, but on a later day or when something else has happened."""
+    return message.says(_PREREQUISITES) or any(
+        (on := day.on(today, Direction.AHEAD)) is not None
+        and timedelta(0) < on - today < _MOST_AHEAD
+        and message.line[max(0, day.start - 1)] not in _BEFORE_ANOTHER_DAY
+        for day in days_of(message)
+    )
 
 
 def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True) -> InvoiceRef | None:

@@ -30,6 +30,7 @@ _TOTALS = frozenset({"=", "total", "suma", "suman", "sumando", "sum", "altogethe
 _CHOICES = frozenset({"o", "or", "u", "no", "not", "sino", "mejor", "rather"})
 """Words between two amounts of which only one is meant."""
 
+_OF_ONE = frozenset({"a", "an", "per", "each", "por", "la", "el", "cada", "/"})
 _OF = frozenset({"de", "of"})
 _MOST_PIECES = 100
 _MOST_WORDS_OF_A_THING = 4
@@ -166,6 +167,7 @@ class _PricedLines:
             is_doubtful=number.is_doubtful
             or self._is_negative(number)
             or is_year
+            or number.value < 1
             or has_odd_unit
             or self._is_of_time(number)
             or self._may_run_on(number),
@@ -278,12 +280,22 @@ class _PricedLines:
         after = _EACH.end_at(self._plain, first.end)
         between = self._plain[after or first.end : following.start]
         unit = has_unit(self._words, following)
+        if self._is_of_one(first, following):
+            return True
         if plain_at(self._words, first.start - 1) in _RATES and unit:
             return len(between) <= 1
         if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:
             return unit or following.end < len(self._plain)
         is_times = between in (["x"], ["*"], ["times"])
         return first.has_currency and is_times
+
+    def _is_of_one(self, first: Amount, following: Amount) -> bool:
+        """Return True for `0.12 a bag for 2000 bags`, whose second number counts what the first one prices."""
+        between = self._plain[first.end : following.start]
+        if len(between) != 3 or between[0] not in _OF_ONE or between[2] not in _TOTALLED | _MULTIPLIES:
+            return False
+        thing = plain_at(self._words, following.end)
+        return len(between[1]) > 1 and thing[: len(between[1]) - 1] == between[1][:-1]
 
     def _is_price_of_all(self, first: Amount, following: Amount) -> bool:
         """Return True for `75 € por 2 horas`, which may be the price of both."""

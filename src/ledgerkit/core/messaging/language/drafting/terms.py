@@ -6,13 +6,15 @@ from datetime import date, timedelta
 
 from ledgerkit.core.messaging.language.amounts import CURRENCY
 from ledgerkit.core.messaging.language.calendar import Direction
-from ledgerkit.core.messaging.language.dates import MONTHS, WEEKDAYS, day_at, days_in
+from ledgerkit.core.messaging.language.dates import Day, day_at, days_in
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
 from ledgerkit.core.messaging.language.numbers import NUMBER_WORDS, number_at
 from ledgerkit.core.messaging.language.patterns import Phrases, Span
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("drafts")
+_WANTED = _VOCABULARY.phrases("wanted")
+_VERB = _VOCABULARY.phrases("verb")
 _DUE = _VOCABULARY.phrases("due")
 _STRONGLY_DUE = _VOCABULARY.phrases("strongly_due")
 _DATED = _VOCABULARY.phrases("dated")
@@ -34,7 +36,6 @@ _NEAR = 4
 """Words among which a price of days stands behind them."""
 
 _NUMBERS_OF_DAYS = frozenset({"/", "."})
-_NAMES_OF_DAYS = frozenset({*MONTHS, *WEEKDAYS, "mes", "month"})
 _OPEN_ENDS = frozenset({"", ",", ".", ";", ":", "-", "€", "euros", "euro", "eur", "%", "!", "?"})
 
 
@@ -168,22 +169,33 @@ def _nearer(today: date, ahead: DueTerm, behind: DueTerm) -> DueTerm:
 
 
 def has_loose_day(reading: DraftReading) -> bool:
-    """Return True where a day that lies ahead stands behind an amount or a name, and nothing says for what.
+    """Return True where a free day lies ahead, and nothing says for what.
 
     A day that belongs to a description stands behind its words.
     """
-    for day in days_in(reading.message.words, reading.message.language):
-        before = reading.plain(day.start - 1)
-        is_behind_amount = before[:1].isdigit() or before in CURRENCY or before == "%"
-        names_day = any(reading.plain(place) in _NAMES_OF_DAYS for place in range(day.start, day.end))
-        on = day.on(reading.today, Direction.AHEAD)
-        is_apart = before in _OPEN_ENDS or day.start - 1 in reading.message.named
-        is_loose = (is_behind_amount and names_day) or (is_apart and "/" in reading.plain(day.start))
-        if not (is_loose and reading.free[day.start]) or on is None:
-            continue
-        if timedelta(0) < on - reading.today < _MOST_AHEAD:
-            return True
-    return False
+    ahead = (
+        day
+        for day in days_in(reading.message.words, reading.message.language)
+        if reading.free[day.end - 1] and reading.message.named.isdisjoint(range(day.start, day.end))
+        if (on := day.on(reading.today, Direction.AHEAD)) is not None
+        if timedelta(0) < on - reading.today < _MOST_AHEAD
+    )
+    return any(_is_loose(reading, day) for day in ahead)
+
+
+def _is_loose(reading: DraftReading, day: Day) -> bool:
+    before = reading.plain(day.start - 1)
+    is_first = not any(reading.free[: day.start]) and not any(
+        span.start < day.start for span in reading.message.spans(_WANTED)
+    )
+    if is_first:
+        behind = day.on(reading.today, Direction.BEHIND)
+        lies_ahead = behind is not None and behind > reading.today
+        return lies_ahead or _VERB.end_at(reading.message.line, day.end) is not None
+    if not reading.free[day.start - 1]:
+        return True
+    is_behind_amount = before[:1].isdigit() or before in CURRENCY or before == "%"
+    return is_behind_amount or (before in _OPEN_ENDS and "/" in reading.plain(day.start))
 
 
 def loose_day(reading: DraftReading) -> date | None:
