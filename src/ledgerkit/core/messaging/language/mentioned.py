@@ -30,6 +30,7 @@ _BEFORE_ANOTHER_DAY = frozenset({"de", "del", "of", "vence", "vencia", "due"})
 
 _AMOUNTS = Vocabulary("amounts")
 _NO_NUMBER_AFTER = _AMOUNTS.words("no_number_after")
+_OF_AN_INVOICE = _AMOUNTS.words("of_an_invoice")
 _LEAST_NO_NUMBER = 10_000
 """Number from which on a bare one is an amount."""
 
@@ -131,7 +132,8 @@ def _bare_number(message: ChatMessage) -> str | None:
     money = message.money
     if message.mentions or len(money) != 1 or money[0].has_currency or money[0].is_spelt:
         return None
-    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in _NO_NUMBER_AFTER
+    before = [message.line[place] if place >= 0 else "" for place in (money[0].start - 1, money[0].start - 2)]
+    is_apart = before[0] not in _NO_NUMBER_AFTER or before[1] in _OF_AN_INVOICE
     is_small = money[0].value == int(money[0].value) and money[0].value < _LEAST_NO_NUMBER
     return str(int(money[0].value)) if is_apart and is_small and not message.says(_FILING) else None
 

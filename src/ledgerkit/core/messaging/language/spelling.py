@@ -73,6 +73,8 @@ def meant(words: Sequence[Word], place: int, language: str) -> Word:
         following = mended(words[place + 1].plain)
         if _PARTICIPLE.fullmatch(following):
             return replace(words[place], plain=_HELPING_VERBS[word])
+    if word.endswith("'s") and is_known(word[:-2]):
+        return replace(words[place], plain=word[:-2])
     whole = mended(word)
     return words[place] if whole == word else replace(words[place], plain=whole)
 

@@ -2,6 +2,7 @@
 
 from ledgerkit.core.messaging.language.mentioned import are_several_invoices, invoice_ref, other_amounts, unclear_client
 from ledgerkit.core.messaging.language.message import ChatMessage
+from ledgerkit.core.messaging.language.patterns import INNER, NAME
 from ledgerkit.core.messaging.language.requests import (
     Ask,
     InvoiceRef,
@@ -18,6 +19,12 @@ _VOCABULARY = Vocabulary("invoices")
 _INVOICE = _VOCABULARY.phrases("invoice")
 _PLURAL = Vocabulary("drafts").phrases("plural")
 _STATE_OF_IT = _VOCABULARY.phrases("state_of_it")
+_LAST = _VOCABULARY.phrases("last")
+_BESIDE_A_NAME = Vocabulary("common").words("invoice") | {
+    NAME,
+    INNER,
+    *"de del la el a para of for from to the one . '".split(),
+}
 _OPEN_STATE = _VOCABULARY.phrases("open_state")
 _STATE = _VOCABULARY.phrases("state")
 _PDF = _VOCABULARY.phrases("pdf")
@@ -83,7 +90,10 @@ def _topic(message: ChatMessage, reference: InvoiceRef | None, *, sends: bool) -
 
 
 def _is_number_only(message: ChatMessage, reference: InvoiceRef | None) -> bool:
-    """Return True for `factura 4`."""
+    """Return True for `factura 4` and `última factura de Acme`."""
+    last = {place for span in message.spans(_LAST) for place in range(span.start, span.end)}
+    if last and all(place in last or word in _BESIDE_A_NAME for place, word in enumerate(message.line)):
+        return True
     number = None if reference is None else reference.number
     is_short = number is not None and len(number) <= _FEW_DIGITS and len(message.line) <= _FEW_WORDS
     return is_short and message.begins(_INVOICE) is not None
