@@ -20,11 +20,7 @@ _INVOICE = _VOCABULARY.phrases("invoice")
 _PLURAL = Vocabulary("drafts").phrases("plural")
 _STATE_OF_IT = _VOCABULARY.phrases("state_of_it")
 _LAST = _VOCABULARY.phrases("last")
-_BESIDE_A_NAME = Vocabulary("common").words("invoice") | {
-    NAME,
-    INNER,
-    *"de del la el a para of for from to the one . '".split(),
-}
+_BESIDE_A_NAME = Vocabulary("common").words("invoice") | _VOCABULARY.words("beside_a_name") | {NAME, INNER}
 _OPEN_STATE = _VOCABULARY.phrases("open_state")
 _STATE = _VOCABULARY.phrases("state")
 _PDF = _VOCABULARY.phrases("pdf")
