@@ -24,6 +24,7 @@ _ARTICLES = _AMOUNTS.words("articles")
 _NO_MONEY = _AMOUNTS.words("no_money")
 _NO_MONEY_AFTER = _AMOUNTS.words("no_money_after")
 _BEFORE_A_PRICE = frozenset({"a", "at", "x", "@"})
+_QUARTERS = frozenset({"trimestre", "q", "t", "quarter"})
 _YEARS = range(1900, 2100)
 _SPOKEN_YEARS = range(2015, 2036)
 _WISHES = _VOCABULARY.phrases("polite_wishes")
@@ -141,6 +142,7 @@ class ChatMessage:
         following = self.words[amount.end].plain if amount.end < len(self.words) else ""
         before = self.words[amount.start - 1].plain if amount.start else ""
         is_beside_other = following in _NO_MONEY or before in _NO_MONEY_AFTER
+        is_beside_other = is_beside_other or (before in _QUARTERS and amount.value in range(1, 5))
         return not is_beside_other and (amount.value not in _YEARS or self._is_price(amount))
 
     def _is_price(self, amount: Amount) -> bool:

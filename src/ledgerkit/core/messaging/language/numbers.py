@@ -17,6 +17,7 @@ _DIGITS = re.compile(r"[0-9]+(?:[.,'][0-9]+)*")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:([.,'])[0-9]{3})(?:\1[0-9]{3})*")
 _EUROS = frozenset({"€", "euros", "euro", "eur"})
 _HUNDRED = 100
+_CENTS = 2
 _THOUSAND = 1000
 
 
@@ -160,7 +161,8 @@ def _with_separators(digits: str, language: str) -> tuple[Decimal, bool] | None:
     if _GROUPED.fullmatch(digits) and not digits.startswith("0"):
         is_doubtful = len(signs) == 1 and last not in {_SPELLINGS[language].groups, "'"}
         return Decimal(digits.replace(last, "")), is_doubtful
-    return None if len(signs) > 1 or last == "'" else (Decimal(digits.replace(last, ".")), False)
+    is_odd = len(signs) > 1 or (last == "'" and len(digits.rpartition(last)[2]) != _CENTS)
+    return None if is_odd else (Decimal(digits.replace(last, ".")), False)
 
 
 def _with_two_separators(digits: str, last: str) -> tuple[Decimal, bool] | None:

@@ -22,6 +22,7 @@ _REPETITIONS = Vocabulary("common").phrases("repetitions")
 _SMALL = _VOCABULARY.words("small") | CURRENCY | _JOINS
 _EMPTY = _SMALL | _VOCABULARY.words("thinking")
 _JOINTS = _JOINS - {",", ".", ":", "-"}
+_EVENTS = _VOCABULARY.words("events")
 _RATES = _VOCABULARY.words("rates")
 _TOTALLED = frozenset({"por", "for"})
 """Words before a price that may be that of all pieces together."""
@@ -234,7 +235,7 @@ class _PricedLines:
             return _Pair.DOUBTFUL
         if first.has_currency or len(between) > _MOST_WORDS_BETWEEN:
             return _Pair.NONE
-        if not between:
+        if not between or (between[0] in _MULTIPLIES and between[1:2] == ["1"]):
             return _Pair.DOUBTFUL
         if self._is_said_of_each(between, following):
             return _Pair.COUNT_AND_PRICE
@@ -260,8 +261,11 @@ class _PricedLines:
 
     def _relation_of_things(self, first: Amount, following: Amount, between: Sequence[str]) -> _Pair:
         """Return the relation in `2 estanterías de 220`, `six hours forty euros` and `5 logos 750`."""
-        is_count = first.value == int(first.value) and first.value < _MOST_PIECES
+        is_whole = first.value == int(first.value)
+        is_count = is_whole and first.value < _MOST_PIECES
         is_unit = between[0] in UNITS
+        if is_whole and not is_count and following.has_currency and between[0].isalpha() and not _JOINS & set(between):
+            return _Pair.DOUBTFUL
         if not (is_unit or is_count) or _JOINS & set(between):
             return _Pair.NONE
         if between[-1] in _TOTALLED and len(between) > 1:
@@ -270,7 +274,8 @@ class _PricedLines:
             is_thing = is_unit or (len(between) <= _MOST_WORDS_OF_A_THING and not (_AT - _OF) & set(between[:-1]))
             return _Pair.COUNT_AND_PRICE if is_thing else _Pair.NONE
         is_hour = between[0] in _HOURS and following.value <= _MOST_OF_AN_HOUR
-        if is_hour or first.value == 1:
+        is_event = plain_at(self._words, first.start - 1) in _EVENTS
+        if (is_hour and not is_event) or first.value == 1:
             return _Pair.COUNT_AND_PRICE
         is_thing = between[0].isalpha() and between[0] not in CURRENCY and len(between) <= _MOST_WORDS_OF_A_THING
         return _Pair.DOUBTFUL if is_unit or (is_thing and not _AT & set(between)) else _Pair.NONE
