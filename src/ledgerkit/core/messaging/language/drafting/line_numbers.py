@@ -154,6 +154,7 @@ def _is_of_day(words: Sequence[Word], amount: Amount) -> bool:
 def _is_article(words: Sequence[Word], amount: Amount) -> bool:
     """Return True for `una`, `one` or `1` before a thing, which counts no more than an article."""
     is_one = amount.end - amount.start == 1 and words[amount.start].plain in _ARTICLES
+    is_one = is_one and _phrase_at(words, amount.end, _FRACTIONS) is None
     return is_one and not amount.has_currency and plain_at(words, amount.end) not in UNITS
 
 

@@ -22,6 +22,8 @@ _REPETITIONS = Vocabulary("common").phrases("repetitions")
 _SMALL = _VOCABULARY.words("small") | CURRENCY | _JOINS
 _EMPTY = _SMALL | _VOCABULARY.words("thinking")
 _JOINTS = _JOINS - {",", ".", ":", "-"}
+_SINGULAR_UNITS = _VOCABULARY.words("singular_units")
+_MINUTES = _VOCABULARY.numbers("minutes")
 _EVENTS = _VOCABULARY.words("events")
 _RATES = _VOCABULARY.words("rates")
 _TOTALLED = frozenset({"por", "for"})
@@ -39,6 +41,7 @@ _MOST_WORDS_BETWEEN = 8
 _MOST_OF_AN_HOUR = 150
 """Price that an hour may have where no word like `each` says that it is of one."""
 
+_MOST_OF_A_MINUTE = 20
 _LEAST_OF_A_RANGE = 50
 """Number from which on `300 a 400` may be a range."""
 
@@ -211,6 +214,7 @@ class _PricedLines:
                 quantity=following.value, price=first.value, start=first.start, end=end, is_doubtful=is_doubtful
             )
         relation = self._relation(first, following)
+        is_doubtful = is_doubtful or self._has_other_unit(first, following)
         if relation is _Pair.NONE or (relation is _Pair.DOUBTFUL and self._is_behind_thing(first)):
             return None
         return _Priced(
@@ -221,6 +225,18 @@ class _PricedLines:
             between=(first.end, following.start),
             is_doubtful=is_doubtful or relation is _Pair.DOUBTFUL or self._may_run_on(following),
         )
+
+    def _has_other_unit(self, first: Amount, following: Amount) -> bool:
+        """Return True for `45 minutes at 40 an hour` and `2 hour workshop`, whose price is of another unit."""
+        unit = plain_at(self._words, first.end)
+        described = plain_at(self._words, first.end + 1)
+        if unit in _SINGULAR_UNITS and first.value > 1 and described.isalpha() and described not in _SMALL | _AT:
+            return True
+        each = self._plain[following.end : self._after_each(following.end)]
+        priced = next((_MINUTES[word] for word in each if word in _MINUTES), 0)
+        counted = _MINUTES.get(unit, 0)
+        is_dear = counted == 1 and following.value > _MOST_OF_A_MINUTE
+        return is_dear or (counted > 0 and priced not in {0, counted})
 
     def _is_behind_thing(self, number: Amount) -> bool:
         """Return True for the price in `filtro 22 mano de obra 60`, which counts nothing."""
@@ -235,13 +251,23 @@ class _PricedLines:
             return _Pair.DOUBTFUL
         if first.has_currency or len(between) > _MOST_WORDS_BETWEEN:
             return _Pair.NONE
-        if not between or (between[0] in _MULTIPLIES and between[1:2] == ["1"]):
+        is_odd = (
+            bool(between)
+            and between[0] in _MULTIPLIES
+            and (between[1:2] == ["1"] or self._may_be_swapped(first, following))
+        )
+        if not between or is_odd:
             return _Pair.DOUBTFUL
         if self._is_said_of_each(between, following):
             return _Pair.COUNT_AND_PRICE
         if between[-1] in _AT - _OF - _TOTALLED:
             return self._relation_of_at(first, between)
         return self._relation_of_things(first, following, between)
+
+    def _may_be_swapped(self, first: Amount, following: Amount) -> bool:
+        """Return True for `300 x 5`, of which either may be the price."""
+        is_bare = following.start - first.end == 1 and not following.has_currency
+        return is_bare and first.value >= _LEAST_OF_A_RANGE and following.value == int(following.value) < first.value
 
     def _is_said_of_each(self, between: Sequence[str], following: Amount) -> bool:
         """Return True for `2 mesas 350 cada una`, `3 menus each 40` and `2x training 750`."""
@@ -264,7 +290,8 @@ class _PricedLines:
         is_whole = first.value == int(first.value)
         is_count = is_whole and first.value < _MOST_PIECES
         is_unit = between[0] in UNITS
-        if is_whole and not is_count and following.has_currency and between[0].isalpha() and not _JOINS & set(between):
+        may_count_all = following.has_currency or between[-1] in _TOTALLED
+        if is_whole and not is_count and may_count_all and between[0].isalpha() and not _JOINS & set(between):
             return _Pair.DOUBTFUL
         if not (is_unit or is_count) or _JOINS & set(between):
             return _Pair.NONE
@@ -290,7 +317,7 @@ class _PricedLines:
         if plain_at(self._words, first.start - 1) in _RATES and unit:
             return len(between) <= 1
         if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:
-            return unit or following.end < len(self._plain)
+            return unit or following.end < len(self._plain) or between[-1:] in (["x"], ["*"], ["times"])
         is_times = between in (["x"], ["*"], ["times"])
         return first.has_currency and is_times
 

@@ -86,7 +86,7 @@ def taxes_of(reading: DraftReading) -> DraftTaxes:
         vat_rate=vat,
         vat_included=included and not net,
         retention_rate=Decimal(0) if has_no_retention else retention,
-        is_without_vat=whole,
+        is_without_vat=whole or vat == 0,
         is_net_without_vat=beside_amount,
         is_exempt=is_exempt,
         is_unclear=bool(is_contradiction or rates.are_unclear or (has_no_retention and retention)),

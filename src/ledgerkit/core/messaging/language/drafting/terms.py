@@ -32,6 +32,7 @@ _OF = frozenset({"de", "del", "of"})
 _BEFORE_A_WORK = frozenset({"for", "por"})
 _MOST_AHEAD = timedelta(days=200)
 _MOST_DAYS = 365
+_BEFORE_A_THING = frozenset({"for", "por", "de", "del", "of", "al", "to"})
 _NEAR = 4
 """Words among which a price of days stands behind them."""
 
@@ -169,33 +170,36 @@ def _nearer(today: date, ahead: DueTerm, behind: DueTerm) -> DueTerm:
 
 
 def has_loose_day(reading: DraftReading) -> bool:
-    """Return True where a free day lies ahead, and nothing says for what.
+    """Return True where nothing says for what a free day is, as in `300 el viernes`.
 
     A day that belongs to a description stands behind its words.
     """
-    ahead = (
-        day
-        for day in days_in(reading.message.words, reading.message.language)
-        if reading.free[day.end - 1] and reading.message.named.isdisjoint(range(day.start, day.end))
-        if (on := day.on(reading.today, Direction.AHEAD)) is not None
-        if timedelta(0) < on - reading.today < _MOST_AHEAD
+    days = days_in(reading.message.words, reading.message.language)
+    return any(
+        reading.free[day.end - 1] and reading.message.named.isdisjoint(range(day.start, day.end))
+        for day in days
+        if _is_loose(reading, day)
     )
-    return any(_is_loose(reading, day) for day in ahead)
 
 
 def _is_loose(reading: DraftReading, day: Day) -> bool:
     before = reading.plain(day.start - 1)
-    is_first = not any(reading.free[: day.start]) and not any(
-        span.start < day.start for span in reading.message.spans(_WANTED)
-    )
-    if is_first:
-        behind = day.on(reading.today, Direction.BEHIND)
-        lies_ahead = behind is not None and behind > reading.today
-        return lies_ahead or _VERB.end_at(reading.message.line, day.end) is not None
-    if not reading.free[day.start - 1]:
-        return True
-    is_behind_amount = before[:1].isdigit() or before in CURRENCY or before == "%"
-    return is_behind_amount or (before in _OPEN_ENDS and "/" in reading.plain(day.start))
+    ahead, behind = (day.on(reading.today, direction) for direction in (Direction.AHEAD, Direction.BEHIND))
+    if before[:1].isdigit() or before in CURRENCY or before == "%":
+        lies_ahead = ahead is not None and timedelta(0) < ahead - reading.today < _MOST_AHEAD
+        return reading.today not in {ahead, behind} and (lies_ahead or reading.plain(day.start) not in _BEFORE_A_THING)
+    if ahead is None or not timedelta(0) < ahead - reading.today < _MOST_AHEAD:
+        return False
+    if _begins(reading, day):
+        return behind == ahead or _VERB.end_at(reading.message.line, day.end) is not None
+    is_taken_before = not reading.free[day.start - 1]
+    return is_taken_before or (before in _OPEN_ENDS and "/" in reading.plain(day.start))
+
+
+def _begins(reading: DraftReading, day: Day) -> bool:
+    """Return True for a day before all that is wanted: `el viernes hazle factura`."""
+    says_before = any(span.start < day.start for span in reading.message.spans(_WANTED))
+    return not any(reading.free[: day.start]) and not says_before
 
 
 def loose_day(reading: DraftReading) -> date | None:
