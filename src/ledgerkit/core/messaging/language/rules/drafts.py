@@ -41,6 +41,7 @@ _DEFINITE = frozenset({"la", "the", "esa", "esta", "that", "this", "numero", "nu
 _CONDITIONS = _VOCABULARY.phrases("conditions")
 _FURTHER_ACT = _VOCABULARY.phrases("further_act")
 _LIKE_ANOTHER = _VOCABULARY.phrases("like_another")
+_OTHER_WAYS = Vocabulary("invoices").phrases("other_ways")
 _PREREQUISITES = Vocabulary("common").phrases("prerequisites")
 _DOUBTS = _VOCABULARY.phrases("doubts")
 _MOST_DAYS_AHEAD = 200
@@ -122,7 +123,11 @@ def _parts(message: ChatMessage, today: date) -> _Parts:
     is_unclear = is_unclear or has_loose_day(reading) or any(True for _ in reading.spans(_PREREQUISITES))
     lines, is_doubtful = lines_of(message.text, message.words, reading.free, message.language)
     says_doubt = (
-        is_corrected(message) or message.says(_DOUBTS) or message.says(_FURTHER_ACT) or is_foreign_money(message)
+        is_corrected(message)
+        or (issue and message.says(_OTHER_WAYS))
+        or message.says(_DOUBTS)
+        or message.says(_FURTHER_ACT)
+        or is_foreign_money(message)
     )
     return _Parts(
         client=client,
