@@ -31,6 +31,10 @@ _BEFORE_ANOTHER_DAY = frozenset({"de", "del", "of", "vence", "vencia", "due"})
 _AMOUNTS = Vocabulary("amounts")
 _NO_NUMBER_AFTER = _AMOUNTS.words("no_number_after")
 _OF_AN_INVOICE = _AMOUNTS.words("of_an_invoice")
+_SENDING = _VOCABULARY.phrases("sending")
+_MOST_SENT = 20
+"""Number up to which that in `send Acme 5` is an invoice's."""
+
 _LEAST_NO_NUMBER = 10_000
 """Number from which on a bare one is an amount."""
 
@@ -110,7 +114,7 @@ def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True)
         return InvoiceRef(number=numbers[0].number, client=message.client)
     bare = _bare_number(message)
     if bare is not None:
-        return InvoiceRef(number=bare)
+        return InvoiceRef(number=bare, client=message.client)
     amounts = amounts_in(message) if with_amounts else []
     issue = _issue_day(message)
     reference = InvoiceRef(
@@ -128,9 +132,11 @@ def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True)
 
 
 def _bare_number(message: ChatMessage) -> str | None:
-    """Return the only number of a message that names nobody, as in `3 pagada` and `resend 3`."""
+    """Return the only number of a message that names nobody or sends something: `3 pagada`, `send Acme 5`."""
     money = message.money
-    if message.mentions or len(money) != 1 or money[0].has_currency or money[0].is_spelt:
+    if len(money) != 1 or money[0].has_currency or money[0].is_spelt:
+        return None
+    if message.mentions and (message.begins(_SENDING) is None or money[0].value > _MOST_SENT):
         return None
     before = [message.line[place] if place >= 0 else "" for place in (money[0].start - 1, money[0].start - 2)]
     is_apart = before[0] not in _NO_NUMBER_AFTER or before[1] in _OF_AN_INVOICE

@@ -198,7 +198,8 @@ def _is_loose(reading: DraftReading, day: Day) -> bool:
 
 def _begins(reading: DraftReading, day: Day) -> bool:
     """Return True for a day before all that is wanted: `el viernes hazle factura`."""
-    says_before = any(span.start < day.start for span in reading.message.spans(_WANTED))
+    starts = [span.start for span in reading.message.spans(_WANTED)]
+    says_before = min([*starts, *reading.message.named], default=day.start) < day.start
     return not any(reading.free[: day.start]) and not says_before
 
 
