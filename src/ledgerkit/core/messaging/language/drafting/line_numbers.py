@@ -154,7 +154,8 @@ def _is_of_day(words: Sequence[Word], amount: Amount) -> bool:
 def _is_article(words: Sequence[Word], amount: Amount) -> bool:
     """Return True for `una`, `one` or `1` before a thing, which counts no more than an article."""
     is_one = amount.end - amount.start == 1 and words[amount.start].plain in _ARTICLES
-    is_one = is_one and _phrase_at(words, amount.end, _FRACTIONS) is None
+    is_price = words[amount.start].plain == "1" and plain_at(words, amount.start - 1) in {"a", "at", "@", "x"}
+    is_one = is_one and not is_price and _phrase_at(words, amount.end, _FRACTIONS) is None
     return is_one and not amount.has_currency and plain_at(words, amount.end) not in UNITS
 
 

@@ -29,9 +29,10 @@ _ISSUED = _VOCABULARY.phrases("issued")
 _DESCRIBED = _VOCABULARY.words("described")
 _NO_THINGS = Vocabulary("lines").words("small") | Vocabulary("common").words("invoice")
 _OF = frozenset({"de", "del", "of"})
-_BEFORE_A_WORK = frozenset({"for", "por"})
+_BEFORE_A_WORK = frozenset({"for", "por", "de", "of"})
 _MOST_AHEAD = timedelta(days=200)
 _MOST_DAYS = 365
+_ARTICLES = frozenset({"un", "una", "one"})
 _BEFORE_A_THING = frozenset({"for", "por", "de", "del", "of", "al", "to"})
 _NEAR = 4
 """Words among which a price of days stands behind them."""
@@ -106,7 +107,8 @@ def _days_of_term(reading: DraftReading) -> int | None:
 def _goes_on_with_number(reading: DraftReading, place: int) -> bool:
     """Return True for `, 10 días, 240 cada uno`, whose days are counted and no term."""
     is_open = reading.plain(place) not in _OPEN_ENDS
-    return is_open or any(word[:1].isdigit() for word in reading.message.line[place : place + _NEAR])
+    near = reading.message.line[place : place + _NEAR]
+    return is_open or any(word[:1].isdigit() or word in NUMBER_WORDS - _ARTICLES for word in near)
 
 
 def _with_lead(reading: DraftReading, span: Span) -> Span:

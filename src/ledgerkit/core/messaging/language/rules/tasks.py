@@ -47,11 +47,12 @@ _TASK_LIST = _VOCABULARY.phrases("task_list")
 _WANTED = Vocabulary("drafts").phrases("wanted")
 _PAID = Vocabulary("payments").phrases("paid")
 _INVOICE = _VOCABULARY.phrases("invoice")
+_TAX_DUTIES = _VOCABULARY.phrases("tax_duties")
 _DUTIES_BEFORE_A_TITLE = (
     *(("tengo", "que"), ("hay", "que"), ("i", "have", "to"), ("i", "need", "to"), ("i", "need"), ("i", "must")),
 )
 _REASONS = frozenset({"que", "porque", "because", "since"})
-_SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "de", '"', "'"})
+_SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "that", "de", '"', "'"})
 _SIGNS_AFTER = frozenset({",", ".", ":", ";", "!", "-", '"', "'", "porfa", "please"})
 _PARTICIPLE = re.compile(r"[a-z]{3,}(?:ado|ada|ido|ida|ed)")
 _FEW_WORDS = 5
@@ -70,7 +71,8 @@ def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
             return _listed(message, speaker)
     if message.has_question_mark and not message.is_wish:
         return None
-    if _MONEY_THINGS.end_at(message.line, begins.end) is not None:
+    names_verb = message.line[begins.end - 1] == "to"
+    if not names_verb and _MONEY_THINGS.end_at(message.line, begins.end) is not None:
         return None
     return _created(message, speaker, begins.end)
 
@@ -114,15 +116,29 @@ def _listed(message: ChatMessage, speaker: Speaker) -> Request | None:
 
 def duty(message: ChatMessage, speaker: Speaker) -> Request | None:
     """Return the task of a statement as `tengo que llamar al banco`, which no other rule has understood."""
-    begins = message.begins(_DUTIES)
+    begins = duty_of(message)
     if begins is None or message.has_question_mark or message.says(_INVOICE) or amounts_in(message):
         return None
-    return _created(message, speaker, begins.end)
+    return _created(message, speaker, message.start)
+
+
+def duty_of(message: ChatMessage) -> Span | None:
+    """Return the words of a duty with which a message begins, or a day before it: `mañana tengo que llamar`."""
+    begins = message.begins(_DUTIES)
+    day = day_at(message.words, message.start, message.language) if begins is None else None
+    end = None if day is None else _DUTIES.end_at(message.line, day.end)
+    return begins if day is None or end is None else Span(day.end, end)
+
+
+def says_tax_duty(message: ChatMessage, duty: Span) -> bool:
+    return _TAX_DUTIES.end_at(message.line, duty.end) is not None
 
 
 def _created(message: ChatMessage, speaker: Speaker, start: int) -> Request | None:
     ends = [span.start for span in message.spans(_TITLE_ENDS) if span.end >= len(message.line) - 1]
     end = next((span.start for span in message.spans(_NOTED_AT_THE_END)), next(iter(ends), None))
+    if end == start:
+        return None
     words = list(message.words[start : len(message.words) if end is None or end <= start else end])
     day, words = _without_day(_without_reason(words), message, speaker)
     title = _in_infinitive(written(message.text, _stripped(words)))[:_LONGEST_TITLE]
