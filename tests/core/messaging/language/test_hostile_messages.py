@@ -24,7 +24,7 @@ REQUESTS = (requests.Question, requests.Ask, requests.Refused, *requests.Act.__a
 MOST_CALLS = 90_000
 """Calls of functions that a message may cost: up to 40 ms on two shared cores in 2026."""
 
-CALLS_TO_REFUSE = 5_000
+CALLS_TO_REFUSE = 1_000
 
 
 def calls(action: Callable[[], object]) -> int:

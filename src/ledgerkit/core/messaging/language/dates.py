@@ -309,7 +309,8 @@ class _Reader:
 
     def _of_month(self) -> DayFromToday | None:
         """Read `el 5`, `5 de marzo de 2026`, `the 5th of March`, `March 5`."""
-        has_article = self._plain(-1) in {"el", "dia", "the"}
+        has_the = self._plain(-1) == "the"
+        has_article = has_the or self._plain(-1) in {"el", "dia"}
         month = MONTHS.get(self._plain())
         if month is not None:
             self.place += 1
@@ -322,9 +323,10 @@ class _Reader:
         month = self._month()
         if month is not None:
             return nearest(day, month, self._year())
-        return nearest(day, None, None) if has_article and self._stands_alone(is_spelt=is_spelt) else None
+        may_count = is_spelt or (has_the and self._plain(-1).isdigit())
+        return nearest(day, None, None) if has_article and self._stands_alone(may_count=may_count) else None
 
-    def _stands_alone(self, *, is_spelt: bool) -> bool:
+    def _stands_alone(self, *, may_count: bool) -> bool:
         """Return True where nothing follows that a number counts: `the tenth`, but not `the second stage`."""
         for phrase in (("de", "este", "mes"), ("del", "mes"), ("of", "this", "month"), ("of", "the", "month")):
             if self._takes_phrase(*phrase):
@@ -332,7 +334,7 @@ class _Reader:
         following = self._plain()
         if following in _NO_DAY_NUMBERS:
             return False
-        return not is_spelt or following in _AFTER_A_DAY or not following[:1].isalpha()
+        return not may_count or following in _AFTER_A_DAY or not following[:1].isalpha()
 
     def _month(self) -> int | None:
         """Read `de marzo`, `of March` and `de este mes`."""

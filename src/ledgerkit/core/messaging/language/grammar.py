@@ -6,8 +6,18 @@ knows the books but the names of clients and tasks.
 
 from collections.abc import Callable, Sequence
 
+from ledgerkit.core.messaging.language.mentioned import is_postponed
 from ledgerkit.core.messaging.language.message import ChatMessage
-from ledgerkit.core.messaging.language.requests import Refused, Request, RequestRefusal
+from ledgerkit.core.messaging.language.requests import (
+    Ask,
+    CloseTill,
+    CreditNote,
+    Refused,
+    Request,
+    RequestLack,
+    RequestRefusal,
+    SendInvoice,
+)
 from ledgerkit.core.messaging.language.rules import (
     books,
     chat,
@@ -20,8 +30,12 @@ from ledgerkit.core.messaging.language.rules import (
     till,
 )
 from ledgerkit.core.messaging.language.speaker import Speaker
+from ledgerkit.core.messaging.language.words import is_too_long
 
 __all__ = ["Speaker", "understood"]
+
+_AT_ONCE = (CloseTill, CreditNote, SendInvoice)
+"""Acts that are done at once or not at all."""
 
 Rule = Callable[[ChatMessage, Speaker], Request | None]
 
@@ -52,10 +66,13 @@ _RULES: Sequence[Rule] = (
 
 def understood(text: str, speaker: Speaker) -> Request:
     """Return what a message asks for. It is never an error: what is not understood is refused as such."""
-    message = ChatMessage(text, speaker.clients, speaker.language)
-    if message.is_too_long:
+    if is_too_long(text):
         return Refused(refusal=RequestRefusal.NOT_UNDERSTOOD)
+    message = ChatMessage(text, speaker.clients, speaker.language)
     requests = (rule(message, speaker) for rule in _RULES)
-    return next(
+    request = next(
         (request for request in requests if request is not None), Refused(refusal=RequestRefusal.NOT_UNDERSTOOD)
     )
+    if isinstance(request, _AT_ONCE) and is_postponed(message, speaker.today):
+        return Ask(lack=RequestLack.AMBIGUOUS)
+    return request

@@ -21,6 +21,7 @@ _ARTICLES = frozenset({"un", "una"})
 _WHOLE = re.compile(r"(?:[a-z]{1,6})?[0-9]{4}[-/][0-9]{1,6}|[a-z]{1,6}[0-9]{2,4}[-/][0-9]{1,6}")
 _SHORT_YEAR = re.compile(r"2[0-9]/[0-9]{1,4}")
 _PADDED = re.compile(r"0+([0-9]{1,4})")
+_SEPARATED = re.compile(r"[0-9]+[.,'][0-9.,']+")
 _SERIES = re.compile(r"[a-z]{1,3}")
 _MOST_DIGITS = 6
 
@@ -97,6 +98,8 @@ def _small(words: Sequence[Word], place: int) -> InvoiceNumber | None:
     padded = _PADDED.fullmatch(words[place].plain)
     if padded is not None:
         return InvoiceNumber(padded[1], place, place + 1)
+    if _SEPARATED.fullmatch(words[place].plain):
+        return None
     for language in LANGUAGES:
         number = number_at(words, place, language)
         if number is None or not number.is_whole or number.is_doubtful:

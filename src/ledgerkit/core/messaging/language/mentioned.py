@@ -1,7 +1,7 @@
 """Records, amounts and days that a message mentions."""
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 from ledgerkit.core.messaging.language.calendar import Direction
@@ -23,8 +23,18 @@ _COMMON = Vocabulary("common")
 _FOREIGN_MONEY = _COMMON.phrases("foreign_money")
 _CORRECTIONS = _COMMON.phrases("corrections")
 _EUROS = _COMMON.phrases("euros")
+_PREREQUISITES = _COMMON.phrases("prerequisites")
+_MOST_AHEAD = timedelta(days=60)
+_BEFORE_ANOTHER_DAY = frozenset({"de", "del", "of", "vence", "vencia", "due"})
+"""Words before a day that tells which invoice is meant."""
+
 _AMOUNTS = Vocabulary("amounts")
 _NO_NUMBER_AFTER = _AMOUNTS.words("no_number_after")
+_OF_AN_INVOICE = _AMOUNTS.words("of_an_invoice")
+_SENDING = _VOCABULARY.phrases("sending")
+_MOST_SENT = 20
+"""Number up to which that in `send Acme 5` is an invoice's."""
+
 _LEAST_NO_NUMBER = 10_000
 """Number from which on a bare one is an amount."""
 
@@ -49,8 +59,13 @@ def is_corrected(message: ChatMessage) -> bool:
     """Return True where somebody corrects themselves, and not only says the same amount again."""
     amounts = message.money
     for span in message.spans(_CORRECTIONS):
+        if span.start <= message.start:
+            continue
         before = [amount.value for amount in amounts if amount.end <= span.start]
         after = [amount.value for amount in amounts if amount.start >= span.end - 1]
+        is_first = not before and any(span.start < amount.start < span.end for amount in amounts)
+        if is_first:
+            continue
         if not before or not after or before[-1] != after[0]:
             return True
     return False
@@ -82,6 +97,16 @@ def some_day(message: ChatMessage, today: date, direction: Direction) -> date | 
     return None
 
 
+def is_postponed(message: ChatMessage, today: date) -> bool:
+    """Return True where something is not to be done now, but on a later day or when something else has happened."""
+    return message.says(_PREREQUISITES) or any(
+        (on := day.on(today, Direction.AHEAD)) is not None
+        and timedelta(0) < on - today < _MOST_AHEAD
+        and message.line[max(0, day.start - 1)] not in _BEFORE_ANOTHER_DAY
+        for day in days_of(message)
+    )
+
+
 def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True) -> InvoiceRef | None:
     """Return the invoice that a message refers to; None where it refers to none."""
     numbers = message.invoice_numbers
@@ -89,7 +114,7 @@ def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True)
         return InvoiceRef(number=numbers[0].number, client=message.client)
     bare = _bare_number(message)
     if bare is not None:
-        return InvoiceRef(number=bare)
+        return InvoiceRef(number=bare, client=message.client)
     amounts = amounts_in(message) if with_amounts else []
     issue = _issue_day(message)
     reference = InvoiceRef(
@@ -107,11 +132,14 @@ def invoice_ref(message: ChatMessage, today: date, *, with_amounts: bool = True)
 
 
 def _bare_number(message: ChatMessage) -> str | None:
-    """Return the only number of a message that names nobody, as in `3 pagada` and `resend 3`."""
+    """Return the only number of a message that names nobody or sends something: `3 pagada`, `send Acme 5`."""
     money = message.money
-    if message.mentions or len(money) != 1 or money[0].has_currency or money[0].is_spelt:
+    if len(money) != 1 or money[0].has_currency or money[0].is_spelt:
         return None
-    is_apart = money[0].start == 0 or message.line[money[0].start - 1] not in _NO_NUMBER_AFTER
+    if message.mentions and (message.begins(_SENDING) is None or money[0].value > _MOST_SENT):
+        return None
+    before = [message.line[place] if place >= 0 else "" for place in (money[0].start - 1, money[0].start - 2)]
+    is_apart = before[0] not in _NO_NUMBER_AFTER or before[1] in _OF_AN_INVOICE
     is_small = money[0].value == int(money[0].value) and money[0].value < _LEAST_NO_NUMBER
     return str(int(money[0].value)) if is_apart and is_small and not message.says(_FILING) else None
 

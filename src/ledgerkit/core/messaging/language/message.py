@@ -10,7 +10,7 @@ from ledgerkit.core.messaging.language.names import Mention, Named, Names
 from ledgerkit.core.messaging.language.patterns import INNER, NAME, Phrases, Span
 from ledgerkit.core.messaging.language.spelling import in_full, language_of, meant
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
-from ledgerkit.core.messaging.language.words import MOST_CHARACTERS, MOST_WORDS, Word, normal, words_of, written
+from ledgerkit.core.messaging.language.words import Word, normal, words_of, written
 
 _VOCABULARY = Vocabulary("common")
 _OPENERS = _VOCABULARY.phrases("openers")
@@ -23,7 +23,10 @@ _AMOUNTS = Vocabulary("amounts")
 _ARTICLES = _AMOUNTS.words("articles")
 _NO_MONEY = _AMOUNTS.words("no_money")
 _NO_MONEY_AFTER = _AMOUNTS.words("no_money_after")
+_BEFORE_A_PRICE = frozenset({"a", "at", "x", "@"})
+_QUARTERS = frozenset({"trimestre", "q", "t", "quarter"})
 _YEARS = range(1900, 2100)
+_SPOKEN_YEARS = range(2015, 2036)
 _WISHES = _VOCABULARY.phrases("polite_wishes")
 
 
@@ -33,11 +36,17 @@ class ChatMessage:
     def __init__(self, text: str, clients: Names, default_language: str) -> None:
         self.text = normal(text)
         as_written = words_of(self.text)
-        self.is_too_long = len(text) > MOST_CHARACTERS or len(as_written) > MOST_WORDS
         self.language = language_of(as_written, default_language)
         whole = in_full(as_written, self.language)
         self.mentions: Sequence[Mention] = clients.mentions(whole)
-        named = {place for mention in self.mentions for place in range(mention.start, mention.end)}
+        named = _places(self.mentions)
+        # The words of a name tell no language.
+        language = language_of([word for place, word in enumerate(whole) if place not in named], default_language)
+        if language != self.language:
+            self.language = language
+            whole = in_full(as_written, language)
+            self.mentions = clients.mentions(whole)
+            named = _places(self.mentions)
         self.named = frozenset(named)
         """Places of the words that belong to names."""
         self.words: Sequence[Word] = [
@@ -132,7 +141,16 @@ class ChatMessage:
             return False
         following = self.words[amount.end].plain if amount.end < len(self.words) else ""
         before = self.words[amount.start - 1].plain if amount.start else ""
-        return following not in _NO_MONEY and before not in _NO_MONEY_AFTER and amount.value not in _YEARS
+        is_beside_other = following in _NO_MONEY or before in _NO_MONEY_AFTER
+        is_beside_other = is_beside_other or (before in _QUARTERS and amount.value in range(1, 5))
+        return not is_beside_other and (amount.value not in _YEARS or self._is_price(amount))
+
+    def _is_price(self, amount: Amount) -> bool:
+        """Return True for a number that may be a year, and is a price: `a 2000`, `dos mil`."""
+        before = self.words[amount.start - 1].plain if amount.start else ""
+        is_spoken_year = amount.is_spelt and amount.value in _SPOKEN_YEARS
+        is_written = amount.is_spelt or not self.words[amount.start].plain.isdigit()
+        return before in _BEFORE_A_PRICE or (is_written and not is_spoken_year)
 
     @cached_property
     def invoice_numbers(self) -> Sequence[InvoiceNumber]:
@@ -152,3 +170,7 @@ class ChatMessage:
     def said(self, span: Span | Mention) -> str:
         """Return the words as they were written."""
         return written(self.text, self.words[span.start : span.end])
+
+
+def _places(mentions: Sequence[Mention]) -> set[int]:
+    return {place for mention in mentions for place in range(mention.start, mention.end)}

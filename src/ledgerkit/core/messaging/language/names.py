@@ -142,7 +142,7 @@ class _Reading:
     def mention(self, start: int) -> Mention | None:
         """Return the name that begins at a word."""
         parts, stop = self._longest(start)
-        if not parts or not self._counts(parts, start):
+        if not parts or not (stop > start + 1 or self._counts(parts[0], start)):
             return None
         key = tuple(parts)
         if key not in self._ranked:
@@ -183,8 +183,11 @@ class _Reading:
         return self._words[place].plain if place < len(self._words) else ""
 
     def _part(self, place: int, before: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], int]:
-        """Return the parts that a word may be beside those before it, also digits that are spelt, and its end."""
+        """Return the parts that a word may be beside those before it, also spelt digits and `o brien`, and its end."""
         used = {part for parts in before for part in parts}
+        in_one = f"{self._plain(place)}'{self._plain(place + 1)}"
+        if in_one in self._index.holders and in_one not in used:
+            return (in_one,), place + 2
         meant = tuple(part for part in self._meant(place) if part not in used)
         if meant or not before:
             return meant, place + 1
@@ -194,14 +197,12 @@ class _Reading:
                 return (digits,), number.end
         return (), place + 1
 
-    def _counts(self, parts: Sequence[tuple[str, ...]], start: int) -> bool:
+    def _counts(self, parts: Collection[str], start: int) -> bool:
         """Return False for one word that is a number, or common, or short with a slip, without a preposition before."""
-        if len(parts) > 1:
-            return True
         word = _bare(self._words[start].plain)
         if not word[:1].isalpha():
             return False
-        is_slip = word not in parts[0] and len(word) <= SHORTEST_SLIP
+        is_slip = word not in parts and len(word) <= SHORTEST_SLIP
         before = self._words[start - 1].plain if start else ""
         if is_known(word):
             return before in _PREPOSITIONS

@@ -17,6 +17,7 @@ _DIGITS = re.compile(r"[0-9]+(?:[.,'][0-9]+)*")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:([.,'])[0-9]{3})(?:\1[0-9]{3})*")
 _EUROS = frozenset({"€", "euros", "euro", "eur"})
 _HUNDRED = 100
+_CENTS = 2
 _THOUSAND = 1000
 
 
@@ -160,7 +161,8 @@ def _with_separators(digits: str, language: str) -> tuple[Decimal, bool] | None:
     if _GROUPED.fullmatch(digits) and not digits.startswith("0"):
         is_doubtful = len(signs) == 1 and last not in {_SPELLINGS[language].groups, "'"}
         return Decimal(digits.replace(last, "")), is_doubtful
-    return None if len(signs) > 1 or last == "'" else (Decimal(digits.replace(last, ".")), False)
+    is_odd = len(signs) > 1 or (last == "'" and len(digits.rpartition(last)[2]) != _CENTS)
+    return None if is_odd else (Decimal(digits.replace(last, ".")), False)
 
 
 def _with_two_separators(digits: str, last: str) -> tuple[Decimal, bool] | None:
@@ -217,11 +219,13 @@ class _Spelt:
         if hundreds is None:
             return self._below_hundred()
         after_hundreds = self.place
-        self._takes(self._spelling.in_hundreds)
+        is_joined = self._takes(self._spelling.in_hundreds)
         small = self._below_hundred()
-        if small is None:
+        if small is None or (is_joined and self._is_at(self._spelling.hundred | self._spelling.thousand)):
+            # `five hundred and two hundred` are two numbers.
             self.place = after_hundreds
-        return hundreds + (small or 0)
+            return hundreds
+        return hundreds + small
 
     def _hundreds(self) -> int | None:
         """Return `trescientos`, `three hundred`, `fifteen hundred` or `a hundred`; the place is kept for none."""
@@ -270,7 +274,10 @@ class _Spelt:
         self.place += value is not None
         return value
 
+    def _is_at(self, expected: frozenset[str]) -> bool:
+        return self.place < len(self._words) and self._words[self.place].plain in expected
+
     def _takes(self, expected: frozenset[str]) -> bool:
-        takes = self.place < len(self._words) and self._words[self.place].plain in expected
+        takes = self._is_at(expected)
         self.place += takes
         return takes

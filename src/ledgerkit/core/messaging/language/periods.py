@@ -25,6 +25,7 @@ _SHORT_MONTHS = frozenset({"mar", "dec", "sept", "may"})
 _BEFORE_A_MONTH = frozenset(
     {"de", "en", "in", "for", "of", "during", "del", "a", "y", "and", "to", "from", "desde", "hasta"}
 )
+_UNTIL = frozenset({"hasta", "until", "till", "to"})
 _SIGNS = frozenset({"º", "er", "°", "o", "de", "del", "the", "of"})
 _FIRST_YEAR, _LAST_OF_YEARS = 2000, 2099
 
@@ -161,8 +162,21 @@ def _until_today(message: ChatMessage, today: date) -> Period | None:
         return None
     if message.says(_WEEK_WORDS):
         return today - timedelta(days=today.weekday()), today
+    if _says_only_today(message, today):
+        return today, today
     is_month = message.says(_MONTH_WORDS) and not message.says(_YEAR_WORDS)
     return (today.replace(day=1) if is_month else date(today.year, 1, 1)), today
+
+
+def _says_only_today(message: ChatMessage, today: date) -> bool:
+    """Return True for `cuánto llevo hoy`, and False for `hasta hoy`."""
+    if message.says(_MONTH_WORDS) or message.says(_YEAR_WORDS):
+        return False
+    days = days_in(message.words, message.language)
+    is_today = len(days) == 1 and days[0].on(today, Direction.BEHIND) == today
+    return (
+        is_today and message.line[max(0, days[0].start - 1)] not in _UNTIL and message.line[days[0].start] not in _UNTIL
+    )
 
 
 def _of_a_year(message: ChatMessage, today: date) -> Period | None:

@@ -75,11 +75,13 @@ def meant(
     """Return the invoices of some kinds that a reference fits. One is the one meant; none or several are a question.
 
     A number is compared by its parts: `7`, `2026/7` and `F2026-0007` may all be F2026-0007. Without a year those of
-    the present one come first. A number that no invoice has may be an amount, as in `la 424`.
+    the present one come first. A number that no invoice has may be an amount, as in `la 424`. An invoice that goes
+    to another client than the one who was named is not meant.
     """
     pool = [invoice for invoice in invoices if invoice.kind in kinds]
     if ref.number is not None:
-        return _numbered(ref.number, invoices, pool, today)
+        numbered = _numbered(ref.number, invoices, pool, today)
+        return numbered if ref.client is None else [each for each in numbered if each.client_name == ref.client.name]
     return _described(ref, pool)
 
 

@@ -19,10 +19,11 @@ _SHORT_FORMS = {
 _ACCENTED = _VOCABULARY.table("accented")
 _HELPING_VERBS = _VOCABULARY.table("helping_verbs")
 FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
-    language: _VOCABULARY.words(f"small_{language}") for language in LANGUAGES
+    "es": _VOCABULARY.words("small_es"),
+    "en": _VOCABULARY.words("small_en"),
 }
 _ORDINARY = _VOCABULARY.words("ordinary")
-COMMON = _COMMANDS.union(*FUNCTION_WORDS.values())
+COMMON = _COMMANDS | FUNCTION_WORDS["es"] | FUNCTION_WORDS["en"]
 """Words that are neither names nor slips."""
 
 _SHORTEST_SLIP = 6
@@ -72,6 +73,8 @@ def meant(words: Sequence[Word], place: int, language: str) -> Word:
         following = mended(words[place + 1].plain)
         if _PARTICIPLE.fullmatch(following):
             return replace(words[place], plain=_HELPING_VERBS[word])
+    if word.endswith("'s") and is_known(word[:-2]):
+        return replace(words[place], plain=word[:-2])
     whole = mended(word)
     return words[place] if whole == word else replace(words[place], plain=whole)
 

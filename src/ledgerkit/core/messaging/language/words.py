@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 MOST_CHARACTERS = 600
 """Characters of a message that is read; a longer one is for people."""
@@ -77,6 +78,13 @@ def plain(text: str) -> str:
 def normal(text: str) -> str:
     """Return a text whose letters carry their accents, as telephones may send the two apart."""
     return unicodedata.normalize("NFC", text)
+
+
+def is_too_long(text: str) -> bool:
+    """Return True for a text that is for people: nothing of it is read."""
+    if len(text) > MOST_CHARACTERS:
+        return True
+    return sum(1 for _ in islice(_WORD.finditer(text), MOST_WORDS + 1)) > MOST_WORDS
 
 
 def words_of(text: str) -> list[Word]:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from ledgerkit.core.messaging.language.amounts import Amount, amount_at
+from ledgerkit.core.messaging.language.amounts import CURRENCY, Amount, amount_at
 from ledgerkit.core.messaging.language.dates import MONTHS, WEEKDAYS, day_at
+from ledgerkit.core.messaging.language.numbers import NUMBER_WORDS
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 from ledgerkit.core.messaging.language.words import Word
 
@@ -20,6 +21,10 @@ _DESCRIBING = _VOCABULARY.words("describing")
 _QUANTITIES = {tuple(phrase.split()): Decimal(value) for phrase, value in _VOCABULARY.table("quantities").items()}
 _FRACTIONS = {tuple(phrase.split()): Decimal(value) for phrase, value in _VOCABULARY.table("fractions").items()}
 _ARTICLES = frozenset({"un", "una", "uno", "one", "1"})
+_BEFORE_A_PRICE = CURRENCY | _VOCABULARY.words("multiplies")
+_ORDINAL_SIGNS = frozenset({"ª", "º", "°", "er", "st", "nd", "rd", "th"})
+_MOST_OF_A_NAME = 100
+_MOST_OF_A_MONTH = 31
 _BETWEEN_DAYS = frozenset({",", "y", "and", "al", "a", "to", "-", "&", "e"})
 _YEARS = range(2015, 2036)
 _MOST_SMALL = 12
@@ -30,7 +35,7 @@ _OPENS_WITHIN = 6
 
 def numbers_of(words: Sequence[Word], free: Sequence[bool], language: str) -> list[Amount]:
     """Return the numbers of the free words that count or price something."""
-    return _without_descriptions(words, _amounts(words, free, language))
+    return _without_descriptions(words, free, _amounts(words, free, language))
 
 
 def plain_at(words: Sequence[Word], place: int) -> str:
@@ -118,8 +123,8 @@ def _hours_and_minutes(words: Sequence[Word], amount: Amount) -> Amount:
 
 
 def _is_marker(words: Sequence[Word], amount: Amount) -> bool:
-    """Return True for the number of an item in a list, as `2)`, or in a name, as `Q2`."""
-    if plain_at(words, amount.start - 1) in _NUMBERED and not amount.has_currency:
+    """Return True for the number of an item in a list, as `2)`, or in a name, as `Q2` and `2ª fase`."""
+    if not amount.has_currency and (_is_of_name(words, amount) or _is_of_day(words, amount)):
         return True
     if plain_at(words, amount.end) in _NO_PRICES and not amount.has_currency:
         return True
@@ -127,13 +132,34 @@ def _is_marker(words: Sequence[Word], amount: Amount) -> bool:
     return plain_at(words, amount.end) == ")" and not opens
 
 
+def _is_of_name(words: Sequence[Word], amount: Amount) -> bool:
+    """Return True for `sprint 12`, `A3` and `2ª fase`."""
+    before, after = (words[place] if 0 <= place < len(words) else None for place in (amount.start - 1, amount.end))
+    if after is not None and {after.text, after.plain} & _ORDINAL_SIGNS and after.start == words[amount.end - 1].end:
+        return True
+    if before is None or not amount.value < _MOST_OF_A_NAME:
+        return False
+    is_joined = before.end == words[amount.start].start and before.is_alphabetic
+    is_price = before.plain in _BEFORE_A_PRICE or before.text == "a"
+    return before.plain in _NUMBERED or (is_joined and not is_price)
+
+
+def _is_of_day(words: Sequence[Word], amount: Amount) -> bool:
+    """Return True for `reunión día 16`, and False for `un día 25`."""
+    is_day = plain_at(words, amount.start - 1) in {"dia", "day"} and amount.value <= _MOST_OF_A_MONTH
+    counted = plain_at(words, amount.start - 2)
+    return is_day and counted.isalpha() and counted not in _ARTICLES | NUMBER_WORDS | {"medio", "half"}
+
+
 def _is_article(words: Sequence[Word], amount: Amount) -> bool:
     """Return True for `una`, `one` or `1` before a thing, which counts no more than an article."""
     is_one = amount.end - amount.start == 1 and words[amount.start].plain in _ARTICLES
+    is_price = words[amount.start].plain == "1" and plain_at(words, amount.start - 1) in {"a", "at", "@", "x"}
+    is_one = is_one and not is_price and _phrase_at(words, amount.end, _FRACTIONS) is None
     return is_one and not amount.has_currency and plain_at(words, amount.end) not in UNITS
 
 
-def _without_descriptions(words: Sequence[Word], numbers: Sequence[Amount]) -> list[Amount]:
+def _without_descriptions(words: Sequence[Word], free: Sequence[bool], numbers: Sequence[Amount]) -> list[Amount]:
     """Return the numbers without those that only describe, as in `tres idiomas` beside amounts in digits."""
     if len(numbers) == 1 and not numbers[0].has_currency and _measures(words, numbers[0]):
         return []
@@ -148,12 +174,22 @@ def _without_descriptions(words: Sequence[Word], numbers: Sequence[Amount]) -> l
         return numbers
     return [
         number
-        for number in numbers
+        for place, number in enumerate(numbers)
         if not number.is_spelt
         or number.value > _MOST_SMALL
         or number.has_currency
-        or plain_at(words, number.start - 1) not in _DESCRIBING
+        or not _describes(words, free, number, numbers[place + 1 :])
     ]
+
+
+def _describes(words: Sequence[Word], free: Sequence[bool], number: Amount, following: Sequence[Amount]) -> bool:
+    """Return True for a small number in a description, as in `carta en tres idiomas`, that no price follows."""
+    before = plain_at(words, number.start - 1)
+    is_behind_thing = number.start > 1 and free[number.start - 2] and _is_thing(words, number.start - 2)
+    if before not in _DESCRIBING or not is_behind_thing:
+        return False
+    end = following[0].start if following else number.end
+    return not {word.plain for word in words[number.end : end]} & _PRICING - _DESCRIBING - {",", ":"}
 
 
 def _is_measure(words: Sequence[Word], number: Amount) -> bool:

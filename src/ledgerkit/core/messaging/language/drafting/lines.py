@@ -1,6 +1,6 @@
 """Lines of an invoice in a message: quantities, prices and descriptions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
@@ -20,6 +20,11 @@ _EACH = _VOCABULARY.phrases("per_each")
 _JOINS = _VOCABULARY.words("joins")
 _REPETITIONS = Vocabulary("common").phrases("repetitions")
 _SMALL = _VOCABULARY.words("small") | CURRENCY | _JOINS
+_EMPTY = _SMALL | _VOCABULARY.words("thinking")
+_JOINTS = _JOINS - {",", ".", ":", "-"}
+_SINGULAR_UNITS = _VOCABULARY.words("singular_units")
+_MINUTES = _VOCABULARY.numbers("minutes")
+_EVENTS = _VOCABULARY.words("events")
 _RATES = _VOCABULARY.words("rates")
 _TOTALLED = frozenset({"por", "for"})
 """Words before a price that may be that of all pieces together."""
@@ -28,6 +33,7 @@ _TOTALS = frozenset({"=", "total", "suma", "suman", "sumando", "sum", "altogethe
 _CHOICES = frozenset({"o", "or", "u", "no", "not", "sino", "mejor", "rather"})
 """Words between two amounts of which only one is meant."""
 
+_OF_ONE = frozenset({"a", "an", "per", "each", "por", "la", "el", "cada", "/"})
 _OF = frozenset({"de", "of"})
 _MOST_PIECES = 100
 _MOST_WORDS_OF_A_THING = 4
@@ -35,11 +41,13 @@ _MOST_WORDS_BETWEEN = 8
 _MOST_OF_AN_HOUR = 150
 """Price that an hour may have where no word like `each` says that it is of one."""
 
+_MOST_OF_A_MINUTE = 20
 _LEAST_OF_A_RANGE = 50
 """Number from which on `300 a 400` may be a range."""
 
 _BEFORE_A_RANGE = frozenset({"de", "from", "entre"})
 _MOST_COUNT = 12
+_HUNDRED = 100
 _FAR_BELOW = 4
 _YEARS = range(2015, 2036)
 
@@ -78,8 +86,27 @@ def lines_of(text: str, words: Sequence[Word], free: Sequence[bool], language: s
     ]
     if _is_total_of(priced, words):
         return lines, True
+    is_unclear = any(_is_bare(words, free, priced, place) for place in range(1, len(priced)))
     has_percent = any(free[place] and word.plain == "%" for place, word in enumerate(words))
-    return lines, has_percent or any(each.is_doubtful for each in priced) or _looks_counted(priced)
+    return lines, is_unclear or has_percent or any(each.is_doubtful for each in priced) or _looks_counted(priced)
+
+
+def _is_bare(words: Sequence[Word], free: Sequence[bool], priced: Sequence[_Priced], place: int) -> bool:
+    """Return True for the second price in `300, 350`, which nothing describes or joins to the first."""
+    before, this = priced[place - 1], priced[place]
+    between = [words[each].plain for each in range(before.end, this.start)]
+    if this.between is not None or set(between) & _JOINTS or any(_describes(words, free, before.end, this.start)):
+        return False
+    end = priced[place + 1].start if place + 1 < len(priced) else len(words)
+    start = priced[place - 2].end if place > 1 else 0
+    is_described = before.between is not None or any(_describes(words, free, start, before.start))
+    return not (is_described and any(_describes(words, free, this.end, end)))
+
+
+def _describes(words: Sequence[Word], free: Sequence[bool], start: int, end: int) -> Iterator[bool]:
+    return (
+        free[place] and words[place].plain.isalpha() and words[place].plain not in _EMPTY for place in range(start, end)
+    )
 
 
 def _looks_counted(priced: Sequence[_Priced]) -> bool:
@@ -144,10 +171,24 @@ class _PricedLines:
             is_doubtful=number.is_doubtful
             or self._is_negative(number)
             or is_year
+            or number.value < 1
             or has_odd_unit
-            or self._is_of_time(number),
+            or self._is_of_time(number)
+            or self._may_run_on(number),
             has_currency=number.has_currency,
         )
+
+    def _may_run_on(self, number: Amount) -> bool:
+        """Return True for `a ciento ochenta y tres horas`, which may be 180 and three hours more."""
+        following = plain_at(self._words, number.end)
+        is_joined = number.end - number.start > 1 and plain_at(self._words, number.end - 2) in {"y", "and"}
+        goes_on = any(other.start >= number.end for other in self._numbers)
+        return number.is_spelt and is_joined and goes_on and following.isalpha() and following not in _SMALL
+
+    def _may_begin_pair(self, number: Amount) -> bool:
+        """Return True for `la web setecientos cincuenta y seis páginas a`, which may be 750 and six pages."""
+        is_joined = plain_at(self._words, number.end - 2) in {"y", "and"} and number.end - number.start > 2
+        return number.is_spelt and is_joined and number.value > _HUNDRED and self._is_behind_thing(number)
 
     def _is_negative(self, number: Amount) -> bool:
         """Return True for `-300`, whose sign is joined to it and to nothing before."""
@@ -166,12 +207,14 @@ class _PricedLines:
     def _pair(self, first: Amount, following: Amount) -> _Priced | None:
         """Return the line that two numbers make; None where the first one is a price of its own."""
         is_doubtful = first.is_doubtful or following.is_doubtful or self._is_price_of_all(first, following)
+        is_doubtful = is_doubtful or self._may_begin_pair(first)
         if self._is_price_first(first, following) or self._is_price_of_all(first, following):
             end = following.end + has_unit(self._words, following)
             return _Priced(
                 quantity=following.value, price=first.value, start=first.start, end=end, is_doubtful=is_doubtful
             )
         relation = self._relation(first, following)
+        is_doubtful = is_doubtful or self._has_other_unit(first, following)
         if relation is _Pair.NONE or (relation is _Pair.DOUBTFUL and self._is_behind_thing(first)):
             return None
         return _Priced(
@@ -180,8 +223,20 @@ class _PricedLines:
             start=first.start,
             end=self._after_each(following.end),
             between=(first.end, following.start),
-            is_doubtful=is_doubtful or relation is _Pair.DOUBTFUL,
+            is_doubtful=is_doubtful or relation is _Pair.DOUBTFUL or self._may_run_on(following),
         )
+
+    def _has_other_unit(self, first: Amount, following: Amount) -> bool:
+        """Return True for `45 minutes at 40 an hour` and `2 hour workshop`, whose price is of another unit."""
+        unit = plain_at(self._words, first.end)
+        described = plain_at(self._words, first.end + 1)
+        if unit in _SINGULAR_UNITS and first.value > 1 and described.isalpha() and described not in _SMALL | _AT:
+            return True
+        each = self._plain[following.end : self._after_each(following.end)]
+        priced = next((_MINUTES[word] for word in each if word in _MINUTES), 0)
+        counted = _MINUTES.get(unit, 0)
+        is_dear = counted == 1 and following.value > _MOST_OF_A_MINUTE
+        return is_dear or (counted > 0 and priced not in {0, counted})
 
     def _is_behind_thing(self, number: Amount) -> bool:
         """Return True for the price in `filtro 22 mano de obra 60`, which counts nothing."""
@@ -196,13 +251,23 @@ class _PricedLines:
             return _Pair.DOUBTFUL
         if first.has_currency or len(between) > _MOST_WORDS_BETWEEN:
             return _Pair.NONE
-        if not between:
+        is_odd = (
+            bool(between)
+            and between[0] in _MULTIPLIES
+            and (between[1:2] == ["1"] or self._may_be_swapped(first, following))
+        )
+        if not between or is_odd:
             return _Pair.DOUBTFUL
         if self._is_said_of_each(between, following):
             return _Pair.COUNT_AND_PRICE
         if between[-1] in _AT - _OF - _TOTALLED:
             return self._relation_of_at(first, between)
         return self._relation_of_things(first, following, between)
+
+    def _may_be_swapped(self, first: Amount, following: Amount) -> bool:
+        """Return True for `300 x 5`, of which either may be the price."""
+        is_bare = following.start - first.end == 1 and not following.has_currency
+        return is_bare and first.value >= _LEAST_OF_A_RANGE and following.value == int(following.value) < first.value
 
     def _is_said_of_each(self, between: Sequence[str], following: Amount) -> bool:
         """Return True for `2 mesas 350 cada una`, `3 menus each 40` and `2x training 750`."""
@@ -222,8 +287,12 @@ class _PricedLines:
 
     def _relation_of_things(self, first: Amount, following: Amount, between: Sequence[str]) -> _Pair:
         """Return the relation in `2 estanterías de 220`, `six hours forty euros` and `5 logos 750`."""
-        is_count = first.value == int(first.value) and first.value < _MOST_PIECES
+        is_whole = first.value == int(first.value)
+        is_count = is_whole and first.value < _MOST_PIECES
         is_unit = between[0] in UNITS
+        may_count_all = following.has_currency or between[-1] in _TOTALLED
+        if is_whole and not is_count and may_count_all and between[0].isalpha() and not _JOINS & set(between):
+            return _Pair.DOUBTFUL
         if not (is_unit or is_count) or _JOINS & set(between):
             return _Pair.NONE
         if between[-1] in _TOTALLED and len(between) > 1:
@@ -232,7 +301,8 @@ class _PricedLines:
             is_thing = is_unit or (len(between) <= _MOST_WORDS_OF_A_THING and not (_AT - _OF) & set(between[:-1]))
             return _Pair.COUNT_AND_PRICE if is_thing else _Pair.NONE
         is_hour = between[0] in _HOURS and following.value <= _MOST_OF_AN_HOUR
-        if is_hour or first.value == 1:
+        is_event = plain_at(self._words, first.start - 1) in _EVENTS
+        if (is_hour and not is_event) or first.value == 1:
             return _Pair.COUNT_AND_PRICE
         is_thing = between[0].isalpha() and between[0] not in CURRENCY and len(between) <= _MOST_WORDS_OF_A_THING
         return _Pair.DOUBTFUL if is_unit or (is_thing and not _AT & set(between)) else _Pair.NONE
@@ -242,12 +312,22 @@ class _PricedLines:
         after = _EACH.end_at(self._plain, first.end)
         between = self._plain[after or first.end : following.start]
         unit = has_unit(self._words, following)
+        if self._is_of_one(first, following):
+            return True
         if plain_at(self._words, first.start - 1) in _RATES and unit:
             return len(between) <= 1
         if after is not None and len(between) <= 2 and set(between) <= {"for", "x", "por", ",", "*", "times"}:
-            return unit or following.end < len(self._plain)
+            return unit or following.end < len(self._plain) or between[-1:] in (["x"], ["*"], ["times"])
         is_times = between in (["x"], ["*"], ["times"])
         return first.has_currency and is_times
+
+    def _is_of_one(self, first: Amount, following: Amount) -> bool:
+        """Return True for `0.12 a bag for 2000 bags`, whose second number counts what the first one prices."""
+        between = self._plain[first.end : following.start]
+        if len(between) != 3 or between[0] not in _OF_ONE or between[2] not in _TOTALLED | _MULTIPLIES:
+            return False
+        thing = plain_at(self._words, following.end)
+        return len(between[1]) > 1 and thing[: len(between[1]) - 1] == between[1][:-1]
 
     def _is_price_of_all(self, first: Amount, following: Amount) -> bool:
         """Return True for `75 € por 2 horas`, which may be the price of both."""
@@ -343,9 +423,11 @@ class _Descriptions:
 
 
 def _trimmed(run: list[Word]) -> list[Word]:
+    """Return words without small ones at their ends, and without the number of a line, as in `1) logo`."""
+    plain = [word.plain for word in run]
     first, last = 0, len(run)
-    while first < last and run[first].plain in _SMALL:
+    while first < last and (plain[first] in _SMALL or plain[first + 1 : first + 2] == [")"]):
         first += 1
-    while last > first and run[last - 1].plain in _SMALL:
+    while last > first and plain[last - 1] in _SMALL and not (plain[last - 1] == ")" and "(" in plain[first:last]):
         last -= 1
     return run[first:last]

@@ -98,7 +98,7 @@ class RecipientChoice:
 
     def _describes(self, mention: Mention) -> bool:
         """Return True for part of a name after the amount, as in `1,000 for consulting`: it says what was done."""
-        if mention.is_whole or mention.end - mention.start > 1:
+        if mention.is_whole or mention.end - mention.start > 1 or self._is_only_name(mention):
             return False
         before = [word.plain for word in self._message.words[: mention.start]]
         while before and before[-1] in _ARTICLES - {"a"}:
@@ -109,6 +109,12 @@ class RecipientChoice:
             return False
         introduces = {"a", "para", "to", "al"} if is_after_amount else {*_BEFORE_A_NAME, ""}
         return before[-1:] == ["por"] or (is_after_amount and not (before and before[-1] in introduces))
+
+    def _is_only_name(self, mention: Mention) -> bool:
+        """Return True for the first word of a name that is no word of any work, as in `500 for acme`."""
+        word = self._reading.plain(mention.start)
+        is_common = is_known(word) or word in _KINDS or self._before(mention) in {"por", "de", "of"}
+        return mention.begins_name and not is_common and len(self._message.mentions) == 1
 
     def _is_introduced(self, mention: Mention) -> bool:
         """Return True for a name behind `a`, `para`, `to` or `for`, behind the command, or at the beginning."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
-from ledgerkit.core.messaging.language.numbers import number_at
+from ledgerkit.core.messaging.language.numbers import NUMBER_WORDS, number_at
 from ledgerkit.core.messaging.language.patterns import Phrases, Span
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
@@ -24,6 +24,14 @@ _WITHOUT_VAT = _VOCABULARY.phrases("without_vat")
 _EXEMPT = _VOCABULARY.phrases("exempt")
 _AFTER_AN_INCLUDED_RATE = _VOCABULARY.phrases("after_an_included_rate")
 _BEFORE_AN_INCLUDED_RATE = _VOCABULARY.words("before_an_included_rate")
+_OF = frozenset({"de", "del", "of"})
+_NO_WORKS = (
+    _BEFORE_A_RATE
+    | _BETWEEN_RATE_AND_TAX
+    | _BEFORE_A_TAX
+    | NUMBER_WORDS
+    | {"ciento", "percent", "porcentaje", "base", "tipo"}
+)
 _ADDED = frozenset({"mas", "+", "plus"})
 _REDUCED_RATE = _VOCABULARY.phrases("reduced_rate")
 _LOWEST_RATE = _VOCABULARY.phrases("lowest_rate")
@@ -78,7 +86,7 @@ def taxes_of(reading: DraftReading) -> DraftTaxes:
         vat_rate=vat,
         vat_included=included and not net,
         retention_rate=Decimal(0) if has_no_retention else retention,
-        is_without_vat=whole,
+        is_without_vat=whole or vat == 0,
         is_net_without_vat=beside_amount,
         is_exempt=is_exempt,
         is_unclear=bool(is_contradiction or rates.are_unclear or (has_no_retention and retention)),
@@ -104,7 +112,12 @@ class _Rates:
     """
 
     def __init__(self, reading: DraftReading) -> None:
-        taxes = [(span, phrases) for phrases in (_VAT, _RETENTION) for span in reading.spans(phrases)]
+        taxes = [
+            (span, phrases)
+            for phrases in (_VAT, _RETENTION)
+            for span in reading.spans(phrases)
+            if not _is_described(reading, span)
+        ]
         before = [_rate_before(reading, span) for span, _ in taxes]
         after = [_rate_after(reading, span, phrases) for span, phrases in taxes]
         stand_before = sum(rate is not None for rate in before) >= sum(rate is not None for rate in after)
@@ -131,6 +144,12 @@ class _Rates:
     def of(self, phrases: Phrases) -> Decimal | None:
         """Return the rate of a tax; None where none was said."""
         return next(iter(self._percents.get(phrases, ())), None)
+
+
+def _is_described(reading: DraftReading, tax: Span) -> bool:
+    """Return True for a tax that belongs to a work, as in `revisión del IVA 25`."""
+    work = reading.plain(tax.start - 2)
+    return reading.plain(tax.start - 1) in _OF and work.isalpha() and work not in _NO_WORKS
 
 
 def _has_amount(reading: DraftReading, tax: Span) -> bool:

@@ -6,13 +6,15 @@ from datetime import date, timedelta
 
 from ledgerkit.core.messaging.language.amounts import CURRENCY
 from ledgerkit.core.messaging.language.calendar import Direction
-from ledgerkit.core.messaging.language.dates import MONTHS, WEEKDAYS, day_at, days_in
+from ledgerkit.core.messaging.language.dates import Day, day_at, days_in
 from ledgerkit.core.messaging.language.drafting.reading import DraftReading
-from ledgerkit.core.messaging.language.numbers import number_at
-from ledgerkit.core.messaging.language.patterns import Span
+from ledgerkit.core.messaging.language.numbers import NUMBER_WORDS, number_at
+from ledgerkit.core.messaging.language.patterns import Phrases, Span
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
 _VOCABULARY = Vocabulary("drafts")
+_WANTED = _VOCABULARY.phrases("wanted")
+_VERB = _VOCABULARY.phrases("verb")
 _DUE = _VOCABULARY.phrases("due")
 _STRONGLY_DUE = _VOCABULARY.phrases("strongly_due")
 _DATED = _VOCABULARY.phrases("dated")
@@ -24,10 +26,18 @@ _USUAL_TERMS = frozenset(int(days) for days in _VOCABULARY.words("usual_terms"))
 _BEFORE_A_TERM = _VOCABULARY.words("before_a_term")
 _NOT_ISSUED = _VOCABULARY.phrases("not_issued")
 _ISSUED = _VOCABULARY.phrases("issued")
+_DESCRIBED = _VOCABULARY.words("described")
+_NO_THINGS = Vocabulary("lines").words("small") | Vocabulary("common").words("invoice")
+_OF = frozenset({"de", "del", "of"})
+_BEFORE_A_WORK = frozenset({"for", "por", "de", "of"})
 _MOST_AHEAD = timedelta(days=200)
 _MOST_DAYS = 365
+_ARTICLES = frozenset({"un", "una", "one"})
+_BEFORE_A_THING = frozenset({"for", "por", "de", "del", "of", "al", "to"})
+_NEAR = 4
+"""Words among which a price of days stands behind them."""
+
 _NUMBERS_OF_DAYS = frozenset({"/", "."})
-_NAMES_OF_DAYS = frozenset({*MONTHS, *WEEKDAYS, "mes", "month"})
 _OPEN_ENDS = frozenset({"", ",", ".", ";", ":", "-", "€", "euros", "euro", "eur", "%", "!", "?"})
 
 
@@ -86,12 +96,19 @@ def _days_of_term(reading: DraftReading) -> int | None:
         whole = _with_lead(reading, Span(place, tail or end))
         has_preposition = reading.plain(place - 1) in _BEFORE_A_TERM and number.value in _USUAL_TERMS
         stands_apart = (
-            reading.plain(place - 1) == "," and reading.plain(end) in _OPEN_ENDS and number.value in _USUAL_TERMS
+            reading.plain(place - 1) == "," and number.value in _USUAL_TERMS and not _goes_on_with_number(reading, end)
         )
         if tail is not None or whole.start < place or has_preposition or stands_apart:
             reading.take(Span(whole.start - (has_preposition and whole.start == place), whole.end))
             return int(number.value)
     return None
+
+
+def _goes_on_with_number(reading: DraftReading, place: int) -> bool:
+    """Return True for `, 10 días, 240 cada uno`, whose days are counted and no term."""
+    is_open = reading.plain(place) not in _OPEN_ENDS
+    near = reading.message.line[place : place + _NEAR]
+    return is_open or any(word[:1].isdigit() or word in NUMBER_WORDS - _ARTICLES for word in near)
 
 
 def _with_lead(reading: DraftReading, span: Span) -> Span:
@@ -155,20 +172,37 @@ def _nearer(today: date, ahead: DueTerm, behind: DueTerm) -> DueTerm:
 
 
 def has_loose_day(reading: DraftReading) -> bool:
-    """Return True where a day that lies ahead stands behind an amount, and nothing says for what.
+    """Return True where nothing says for what a free day is, as in `300 el viernes`.
 
     A day that belongs to a description stands behind its words.
     """
-    for day in days_in(reading.message.words, reading.message.language):
-        before = reading.plain(day.start - 1)
-        is_behind_amount = before[:1].isdigit() or before in CURRENCY or before == "%"
-        names_day = any(reading.plain(place) in _NAMES_OF_DAYS for place in range(day.start, day.end))
-        on = day.on(reading.today, Direction.AHEAD)
-        if not (is_behind_amount and names_day and reading.free[day.start]) or on is None:
-            continue
-        if timedelta(0) < on - reading.today < _MOST_AHEAD:
-            return True
-    return False
+    days = days_in(reading.message.words, reading.message.language)
+    return any(
+        reading.free[day.end - 1] and reading.message.named.isdisjoint(range(day.start, day.end))
+        for day in days
+        if _is_loose(reading, day)
+    )
+
+
+def _is_loose(reading: DraftReading, day: Day) -> bool:
+    before = reading.plain(day.start - 1)
+    ahead, behind = (day.on(reading.today, direction) for direction in (Direction.AHEAD, Direction.BEHIND))
+    if before[:1].isdigit() or before in CURRENCY or before == "%":
+        lies_ahead = ahead is not None and timedelta(0) < ahead - reading.today < _MOST_AHEAD
+        return reading.today not in {ahead, behind} and (lies_ahead or reading.plain(day.start) not in _BEFORE_A_THING)
+    if ahead is None or not timedelta(0) < ahead - reading.today < _MOST_AHEAD:
+        return False
+    if _begins(reading, day):
+        return behind == ahead or _VERB.end_at(reading.message.line, day.end) is not None
+    is_taken_before = not reading.free[day.start - 1]
+    return is_taken_before or (before in _OPEN_ENDS and "/" in reading.plain(day.start))
+
+
+def _begins(reading: DraftReading, day: Day) -> bool:
+    """Return True for a day before all that is wanted: `el viernes hazle factura`."""
+    starts = [span.start for span in reading.message.spans(_WANTED)]
+    says_before = min([*starts, *reading.message.named], default=day.start) < day.start
+    return not any(reading.free[: day.start]) and not says_before
 
 
 def loose_day(reading: DraftReading) -> date | None:
@@ -196,5 +230,22 @@ def _loose_places(reading: DraftReading) -> Iterator[int]:
 
 def issue_of(reading: DraftReading) -> tuple[bool, bool]:
     """Take the words about issuing; return whether it is wanted, and whether it is refused."""
-    is_refused = reading.takes(_NOT_ISSUED)
-    return reading.takes(_ISSUED), is_refused
+    is_refused = _takes_undescribed(reading, _NOT_ISSUED)
+    return _takes_undescribed(reading, _ISSUED), is_refused
+
+
+def _takes_undescribed(reading: DraftReading, phrases: Phrases) -> bool:
+    """Take phrases, unless the last word of one belongs to a description: `draft contract 600`, `email campaign 90`."""
+    spans = [span for span in reading.spans(phrases) if not _is_described(reading, span)]
+    for span in spans:
+        reading.take(span)
+    return bool(spans)
+
+
+def _is_described(reading: DraftReading, span: Span) -> bool:
+    end = span.end + (reading.plain(span.end) in _OF)
+    following = reading.plain(end)
+    is_thing = following.isalpha() and following not in _NO_THINGS and end < len(reading.free) and reading.free[end]
+    is_priced = any(word[:1].isdigit() or word in NUMBER_WORDS for word in reading.message.line[end:])
+    is_priced = is_priced or reading.plain(span.end - 2) in _BEFORE_A_WORK
+    return reading.plain(span.end - 1) in _DESCRIBED and is_thing and is_priced

@@ -6,6 +6,7 @@ from ledgerkit.core.messaging.language import periods
 from ledgerkit.core.messaging.language.mentioned import amounts_in, unclear_client
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.requests import Question, Request, Topic
+from ledgerkit.core.messaging.language.rules.tasks import duty_of, says_tax_duty
 from ledgerkit.core.messaging.language.speaker import Speaker
 from ledgerkit.core.messaging.language.vocabulary import Vocabulary
 
@@ -63,7 +64,10 @@ def _receivables(message: ChatMessage, _: Speaker) -> Request | None:
 
 
 def _filing(message: ChatMessage, _: Speaker) -> Request | None:
-    return Question(topic=Topic.FILING) if message.says(_FILING) and not message.says(_HOW_MUCH) else None
+    duty = duty_of(message)
+    is_other_duty = duty is not None and not message.is_question and not says_tax_duty(message, duty)
+    is_filing = message.says(_FILING) and not message.says(_HOW_MUCH) and not is_other_duty
+    return Question(topic=Topic.FILING) if is_filing else None
 
 
 def _client_fact(message: ChatMessage, _: Speaker) -> Request | None:

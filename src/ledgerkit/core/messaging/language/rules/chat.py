@@ -74,7 +74,7 @@ def silence(message: ChatMessage, speaker: Speaker) -> Request | None:
 
 
 def digest(message: ChatMessage, _: Speaker) -> Request | None:
-    if not message.says(_DIGEST):
+    if not message.says(_DIGEST) or (message.mentions and amounts_in(message)):
         return None
     if message.says(_SOME_DAYS):
         return Ask(lack=RequestLack.AMBIGUOUS)

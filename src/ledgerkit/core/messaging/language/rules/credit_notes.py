@@ -19,6 +19,8 @@ _CREDITED_ALREADY = _VOCABULARY.phrases("credited_already")
 _CREDIT_OF_NUMBER = _VOCABULARY.phrases("credit_of_number")
 _FURTHER_WISH = _VOCABULARY.phrases("further_wish")
 _CURRENCY = _VOCABULARY.phrases("euros")
+_RIGHT_AMOUNT = _VOCABULARY.phrases("right_amount")
+_PARTS = Vocabulary("common").phrases("parts")
 _PERCENT = Vocabulary("drafts").phrases("percent")
 _MOST_OF_A_NUMBER = 9999
 
@@ -37,6 +39,8 @@ def credit(message: ChatMessage, speaker: Speaker) -> Request | None:
     if reference is None:
         return unclear_client(message) or Ask(lack=RequestLack.WHICH_INVOICE)
     if are_several_invoices(message) or len(set(amounts)) > 1:
+        return Ask(lack=RequestLack.AMBIGUOUS)
+    if message.says(_RIGHT_AMOUNT) or (message.says(_PARTS) and not amounts):
         return Ask(lack=RequestLack.AMBIGUOUS)
     unclear = None if reference.number else unclear_client(message)
     return unclear or CreditNote(invoice=reference, amount=amounts[0] if amounts else None)

@@ -1,5 +1,6 @@
 """New invoices."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -41,7 +42,10 @@ _DEFINITE = frozenset({"la", "the", "esa", "esta", "that", "this", "numero", "nu
 _CONDITIONS = _VOCABULARY.phrases("conditions")
 _FURTHER_ACT = _VOCABULARY.phrases("further_act")
 _LIKE_ANOTHER = _VOCABULARY.phrases("like_another")
+_OTHER_WAYS = Vocabulary("invoices").phrases("other_ways")
+_PREREQUISITES = Vocabulary("common").phrases("prerequisites")
 _DOUBTS = _VOCABULARY.phrases("doubts")
+_LEAST_PRICE = 10
 _MOST_DAYS_AHEAD = 200
 """Days until an invoice is due; a day that has passed is read as one of the next year."""
 
@@ -69,13 +73,20 @@ def draft(message: ChatMessage, speaker: Speaker) -> Request | None:
     is_address = not is_wanted and message.says(_ADDRESSES)
     if is_address or (not parts.lines and not (is_wanted and _is_wished(message))):
         return None
-    if (not is_wanted and message.says(_STATEMENTS)) or _names_invoice(message):
+    is_odd = not is_wanted and (message.says(_STATEMENTS) or _is_bare_number(message, parts.lines))
+    if is_odd or _names_invoice(message):
         return Ask(lack=RequestLack.AMBIGUOUS)
     if parts.client is None or isinstance(parts.client, Ask):
         return parts.client or Ask(lack=RequestLack.CLIENT_MISSING)
     if message.says(_LIKE_ANOTHER):
         return Ask(lack=RequestLack.AMBIGUOUS)
     return _invoice(parts.client, parts, speaker.today) if parts.lines else Ask(lack=RequestLack.AMOUNT)
+
+
+def _is_bare_number(message: ChatMessage, lines: Sequence[RequestedLine]) -> bool:
+    """Return True for `Acme 5`, which may be the number of an invoice."""
+    is_bare = len(lines) == 1 and not lines[0].description and not any(each.has_currency for each in message.money)
+    return is_bare and lines[0].quantity == 1 and lines[0].unit_price < _LEAST_PRICE
 
 
 def _names_invoice(message: ChatMessage) -> bool:
@@ -118,10 +129,14 @@ def _parts(message: ChatMessage, today: date) -> _Parts:
     if issued.day is None:
         issued = DueTerm(day=loose_day(reading), is_unclear=issued.is_unclear)
     reading.takes(_POLITE)
-    is_unclear = is_unclear or has_loose_day(reading)
+    is_unclear = is_unclear or has_loose_day(reading) or any(True for _ in reading.spans(_PREREQUISITES))
     lines, is_doubtful = lines_of(message.text, message.words, reading.free, message.language)
     says_doubt = (
-        is_corrected(message) or message.says(_DOUBTS) or message.says(_FURTHER_ACT) or is_foreign_money(message)
+        is_corrected(message)
+        or (issue and message.says(_OTHER_WAYS))
+        or message.says(_DOUBTS)
+        or message.says(_FURTHER_ACT)
+        or is_foreign_money(message)
     )
     return _Parts(
         client=client,

@@ -1,5 +1,7 @@
 """Wishes that are clear, and that the chat does not do."""
 
+import re
+
 from ledgerkit.core.messaging.language.mentioned import amounts_in
 from ledgerkit.core.messaging.language.message import ChatMessage
 from ledgerkit.core.messaging.language.requests import Ask, Refused, Request, RequestLack, RequestRefusal
@@ -15,6 +17,7 @@ _NEGATED = _VOCABULARY.phrases("negated")
 _STRONGLY_WANTED = Vocabulary("drafts").phrases("strongly_wanted")
 _INVOICE = _VOCABULARY.phrases("invoice")
 _WISHES = _VOCABULARY.phrases("wishes")
+_MAIL_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.[A-Za-z]{2}")
 _JOINTS = frozenset({",", ";", ".", "but", "pero", "sino", "and", "y"})
 _FEWEST_WORDS = 3
 """Words of a message at least of which something is understood."""
@@ -35,8 +38,15 @@ def not_here(message: ChatMessage, _: Speaker) -> Request | None:
     is_line = bool(message.mentions and amounts_in(message))
     says_elsewhere = message.begins(_ELSEWHERE_COMMANDS) is not None or (message.says(_ELSEWHERE) and not is_line)
     is_elsewhere = says_elsewhere and not names_invoice
-    is_paper = not names_invoice and message.says(_OTHER_PAPERS)
-    return Refused(refusal=RequestRefusal.NOT_HERE) if message.says(_NOT_HERE) or is_elsewhere or is_paper else None
+    is_paper = not names_invoice and _wants_paper(message, is_line=is_line)
+    is_refused = message.says(_NOT_HERE) or is_elsewhere or is_paper or _MAIL_ADDRESS.search(message.text) is not None
+    return Refused(refusal=RequestRefusal.NOT_HERE) if is_refused else None
+
+
+def _wants_paper(message: ChatMessage, *, is_line: bool) -> bool:
+    """Return True for the wish for a quote; behind the name of a client, papers may describe a line."""
+    first = message.mentions[0].start if is_line else len(message.line)
+    return any(span.start < first for span in message.spans(_OTHER_PAPERS))
 
 
 def anything_else(message: ChatMessage, _: Speaker) -> Request:

@@ -2,12 +2,15 @@
 
 from ledgerkit.core.messaging.language.mentioned import are_several_invoices, invoice_ref, other_amounts, unclear_client
 from ledgerkit.core.messaging.language.message import ChatMessage
+from ledgerkit.core.messaging.language.patterns import INNER, NAME
 from ledgerkit.core.messaging.language.requests import (
     Ask,
     InvoiceRef,
     Question,
+    Refused,
     Request,
     RequestLack,
+    RequestRefusal,
     SendInvoice,
     Topic,
 )
@@ -18,12 +21,17 @@ _VOCABULARY = Vocabulary("invoices")
 _INVOICE = _VOCABULARY.phrases("invoice")
 _PLURAL = Vocabulary("drafts").phrases("plural")
 _STATE_OF_IT = _VOCABULARY.phrases("state_of_it")
+_LAST = _VOCABULARY.phrases("last")
+_BESIDE_A_NAME = Vocabulary("common").words("invoice") | _VOCABULARY.words("beside_a_name") | {NAME, INNER}
 _OPEN_STATE = _VOCABULARY.phrases("open_state")
 _STATE = _VOCABULARY.phrases("state")
 _PDF = _VOCABULARY.phrases("pdf")
 _SEND = _VOCABULARY.phrases("send")
 _SEND_IT = _VOCABULARY.phrases("send_it")
 _SEND_AGAIN = _VOCABULARY.phrases("send_again")
+_LIKE_ANOTHER = Vocabulary("drafts").phrases("like_another")
+_OTHER_WAYS = _VOCABULARY.phrases("other_ways")
+_NEW_ONE = _VOCABULARY.phrases("new_one")
 _FURTHER_WISH = _VOCABULARY.phrases("further_wish")
 _BOOKS = Vocabulary("books")
 _OVERDUE = _BOOKS.phrases("overdue")
@@ -83,7 +91,10 @@ def _topic(message: ChatMessage, reference: InvoiceRef | None, *, sends: bool) -
 
 
 def _is_number_only(message: ChatMessage, reference: InvoiceRef | None) -> bool:
-    """Return True for `factura 4`."""
+    """Return True for `factura 4` and `última factura de Acme`."""
+    last = {place for span in message.spans(_LAST) for place in range(span.start, span.end)}
+    if last and all(place in last or word in _BESIDE_A_NAME for place, word in enumerate(message.line)):
+        return True
     number = None if reference is None else reference.number
     is_short = number is not None and len(number) <= _FEW_DIGITS and len(message.line) <= _FEW_WORDS
     return is_short and message.begins(_INVOICE) is not None
@@ -98,14 +109,21 @@ def _about(message: ChatMessage, reference: InvoiceRef | None, topic: Topic) -> 
 
 def _sent(message: ChatMessage, speaker: Speaker, *, has_amounts: bool) -> Request | None:
     """Return the wish to send an invoice; one of an amount stands already only where it is sent again."""
-    if has_amounts and not message.says(_SEND_AGAIN):
-        return None
     reference = invoice_ref(message, speaker.today)
-    is_of_client = reference is not None and reference == InvoiceRef(client=reference.client)
-    if is_of_client and not any(message.says(phrases) for phrases in (_INVOICE, _SEND_AGAIN, _SEND_IT)):
+    if (has_amounts and not message.says(_SEND_AGAIN)) or _is_of_another(message, reference):
         return None
+    if message.says(_OTHER_WAYS):
+        return Refused(refusal=RequestRefusal.NOT_HERE)
     if reference is None:
         return unclear_client(message) or Ask(lack=RequestLack.WHICH_INVOICE)
-    if are_several_invoices(message) or message.says(_FURTHER_WISH):
+    if are_several_invoices(message) or message.says(_FURTHER_WISH) or message.says(_LIKE_ANOTHER):
         return Ask(lack=RequestLack.AMBIGUOUS)
     return (None if reference.number else unclear_client(message)) or SendInvoice(invoice=reference)
+
+
+def _is_of_another(message: ChatMessage, reference: InvoiceRef | None) -> bool:
+    """Return True where something else of a client is sent, or an invoice that is still to be made."""
+    is_new = message.says(_NEW_ONE) and (reference is None or reference.number is None)
+    is_of_client = reference is not None and reference == InvoiceRef(client=reference.client)
+    names_invoice = any(message.says(phrases) for phrases in (_INVOICE, _SEND_AGAIN, _SEND_IT, _LIKE_ANOTHER))
+    return is_new or (is_of_client and not names_invoice)

@@ -8,6 +8,7 @@ from ledgerkit.core.messaging.language.calendar import Direction
 from ledgerkit.core.messaging.language.dates import day_at
 from ledgerkit.core.messaging.language.mentioned import amounts_in
 from ledgerkit.core.messaging.language.message import ChatMessage
+from ledgerkit.core.messaging.language.patterns import Span
 from ledgerkit.core.messaging.language.requests import (
     Ask,
     CompleteTask,
@@ -25,6 +26,11 @@ from ledgerkit.core.messaging.language.words import Word, written
 _VOCABULARY = Vocabulary("tasks")
 _NEW_TASK = _VOCABULARY.phrases("new_task")
 _NOTE = _VOCABULARY.phrases("note")
+_BARE_TASK = _VOCABULARY.phrases("bare_task")
+_SPANISH_TASKS = frozenset({"tarea", "pendiente", "recordatorio"})
+_ENGLISH_VERBS = _VOCABULARY.words("english_verbs")
+_INFINITIVE = re.compile(r"[a-z]{2,}(?:ar|er|ir)(?:l[aeo]s?|me)?")
+_BEFORE_AN_EXPENSE = frozenset({"€", "euros", "euro", "eur", "de", "en", "por", "for", "on"})
 _NOTING = _VOCABULARY.phrases("noting")
 _NOTED_AT_THE_END = _VOCABULARY.phrases("noted_at_the_end")
 _MONEY_THINGS = _VOCABULARY.phrases("money_things")
@@ -38,13 +44,15 @@ _DONE = _VOCABULARY.phrases("done")
 _CROSS_OUT = _VOCABULARY.phrases("cross_out")
 _TASKS = _VOCABULARY.phrases("tasks")
 _TASK_LIST = _VOCABULARY.phrases("task_list")
+_WANTED = Vocabulary("drafts").phrases("wanted")
 _PAID = Vocabulary("payments").phrases("paid")
 _INVOICE = _VOCABULARY.phrases("invoice")
+_TAX_DUTIES = _VOCABULARY.phrases("tax_duties")
 _DUTIES_BEFORE_A_TITLE = (
     *(("tengo", "que"), ("hay", "que"), ("i", "have", "to"), ("i", "need", "to"), ("i", "need"), ("i", "must")),
 )
 _REASONS = frozenset({"que", "porque", "because", "since"})
-_SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "de", '"', "'"})
+_SIGNS_BEFORE = frozenset({",", ".", ":", ";", "!", "-", "que", "to", "that", "de", '"', "'"})
 _SIGNS_AFTER = frozenset({",", ".", ":", ";", "!", "-", '"', "'", "porfa", "please"})
 _PARTICIPLE = re.compile(r"[a-z]{3,}(?:ado|ada|ido|ida|ed)")
 _FEW_WORDS = 5
@@ -54,16 +62,29 @@ _LONGEST_TITLE = 200
 def new_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     begins = message.begins(_NEW_TASK)
     if begins is None:
+        begins = _bare(message)
+    if begins is None:
         begins = message.begins(_NOTE)
         if begins is None and _is_noted_at_the_end(message):
             return _created(message, speaker, message.start)
-        if begins is None or _is_about_money(message, begins.end):
+        if begins is None or _is_about_money(message, begins.end) or _is_expense(message, begins.end):
             return _listed(message, speaker)
     if message.has_question_mark and not message.is_wish:
         return None
-    if _MONEY_THINGS.end_at(message.line, begins.end) is not None:
+    names_verb = message.line[begins.end - 1] == "to"
+    if not names_verb and _MONEY_THINGS.end_at(message.line, begins.end) is not None:
         return None
     return _created(message, speaker, begins.end)
+
+
+def _bare(message: ChatMessage) -> Span | None:
+    """Return the first word of `tarea comprar folios`, behind which a verb stands."""
+    begins = message.begins(_BARE_TASK)
+    if begins is None or begins.end >= len(message.line) or message.says(_DONE):
+        return None
+    verb = message.line[begins.end]
+    is_verb = _INFINITIVE.fullmatch(verb) if message.line[begins.start] in _SPANISH_TASKS else verb in _ENGLISH_VERBS
+    return begins if is_verb else None
 
 
 def _is_noted_at_the_end(message: ChatMessage) -> bool:
@@ -78,6 +99,12 @@ def _is_about_money(message: ChatMessage, start: int) -> bool:
     return bool(message.mentions and amounts_in(message)) or _MONEY_THINGS.end_at(message.line, start) is not None
 
 
+def _is_expense(message: ChatMessage, start: int) -> bool:
+    """Return True for `anota 40 de gasolina`."""
+    words = message.line[start : start + 2]
+    return len(words) > 1 and words[0][:1].isdigit() and words[1] in _BEFORE_AN_EXPENSE
+
+
 def _listed(message: ChatMessage, speaker: Speaker) -> Request | None:
     """Return the task of `add buy toner to my list`."""
     begins = message.begins(_NOTING)
@@ -89,15 +116,29 @@ def _listed(message: ChatMessage, speaker: Speaker) -> Request | None:
 
 def duty(message: ChatMessage, speaker: Speaker) -> Request | None:
     """Return the task of a statement as `tengo que llamar al banco`, which no other rule has understood."""
-    begins = message.begins(_DUTIES)
+    begins = duty_of(message)
     if begins is None or message.has_question_mark or message.says(_INVOICE) or amounts_in(message):
         return None
-    return _created(message, speaker, begins.end)
+    return _created(message, speaker, message.start)
+
+
+def duty_of(message: ChatMessage) -> Span | None:
+    """Return the words of a duty with which a message begins, or a day before it: `mañana tengo que llamar`."""
+    begins = message.begins(_DUTIES)
+    day = day_at(message.words, message.start, message.language) if begins is None else None
+    end = None if day is None else _DUTIES.end_at(message.line, day.end)
+    return begins if day is None or end is None else Span(day.end, end)
+
+
+def says_tax_duty(message: ChatMessage, duty: Span) -> bool:
+    return _TAX_DUTIES.end_at(message.line, duty.end) is not None
 
 
 def _created(message: ChatMessage, speaker: Speaker, start: int) -> Request | None:
     ends = [span.start for span in message.spans(_TITLE_ENDS) if span.end >= len(message.line) - 1]
     end = next((span.start for span in message.spans(_NOTED_AT_THE_END)), next(iter(ends), None))
+    if end == start:
+        return None
     words = list(message.words[start : len(message.words) if end is None or end <= start else end])
     day, words = _without_day(_without_reason(words), message, speaker)
     title = _in_infinitive(written(message.text, _stripped(words)))[:_LONGEST_TITLE]
@@ -178,9 +219,11 @@ def _stripped(words: Sequence[Word]) -> list[Word]:
 
 def done_task(message: ChatMessage, speaker: Speaker) -> Request | None:
     says_done = message.says(_DONE)
-    if message.is_question or not (says_done or _is_past(message)):
+    is_line = bool(message.mentions and amounts_in(message))
+    if message.is_question or not (says_done or _is_past(message)) or (is_line and message.says(_WANTED)):
         return None
-    task = task_meant(message, speaker.tasks, least_share=0.5 if says_done and not message.says(_INVOICE) else 1.0)
+    may_be_part = says_done and not message.says(_INVOICE) and not is_line
+    task = task_meant(message, speaker.tasks, least_share=0.5 if may_be_part else 1.0)
     return None if task is None else CompleteTask(task=task, title=task.name)
 
 

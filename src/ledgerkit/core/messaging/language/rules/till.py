@@ -24,11 +24,13 @@ _CLOSE = _VOCABULARY.phrases("close")
 _Z_REPORT = _VOCABULARY.phrases("z_report")
 _TOLD = _VOCABULARY.phrases("told")
 _MOVES = _VOCABULARY.phrases("moves")
+_WANTED = Vocabulary("drafts").phrases("wanted")
 _LEFT_OPEN = _VOCABULARY.phrases("left_open")
 
 
 def till(message: ChatMessage, speaker: Speaker) -> Request | None:
-    if not _is_about_till(message):
+    is_invoice = bool(message.mentions) and (message.says(_WANTED) or bool(amounts_in(message)))
+    if not _is_about_till(message) or (is_invoice and not message.says(_CLOSE)):
         return None
     if message.says(_MOVES) and not message.is_question:
         return Refused(refusal=RequestRefusal.NOT_HERE)
