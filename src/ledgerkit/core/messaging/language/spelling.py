@@ -19,11 +19,10 @@ _SHORT_FORMS = {
 _ACCENTED = _VOCABULARY.table("accented")
 _HELPING_VERBS = _VOCABULARY.table("helping_verbs")
 FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
-    "es": _VOCABULARY.words("small_es"),
-    "en": _VOCABULARY.words("small_en"),
+    language: _VOCABULARY.words(f"small_{language}") for language in LANGUAGES
 }
 _ORDINARY = _VOCABULARY.words("ordinary")
-COMMON = _COMMANDS | FUNCTION_WORDS["es"] | FUNCTION_WORDS["en"]
+COMMON = _COMMANDS.union(*FUNCTION_WORDS.values())
 """Words that are neither names nor slips."""
 
 _SHORTEST_SLIP = 6
