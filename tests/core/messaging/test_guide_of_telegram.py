@@ -66,9 +66,9 @@ async def office(postgres, tmp_path_factory, cheap_passwords, bot_settings) -> A
 @pytest.fixture(scope="module")
 async def marta(office) -> Api:
     """The invented freelancer."""
-    _, password = await sample_books.make(office.kernel, "es")
-    marta = Api(office.client, {}, sample_books.EMAIL)
-    await marta.log_in(password)
+    _, login = await sample_books.make(office.kernel, "es")
+    marta = Api(office.client, {}, login.email)
+    await marta.log_in(login.password)
     return marta
 
 

@@ -84,7 +84,7 @@ async def test_nobody_is_hammered_while_the_messenger_asks_to_wait(ana, desk, an
     assert min(call.at for call in shown) - began > 1.8
     assert ana.chat.texts[-2:] == answered
     assert [shown.text for shown in berta.chat.shown[-2:]] == [answered[1], "Solo leo fotos (JPEG, PNG, WebP) y PDF."]
-    assert "Tarea apuntada" in card.text
+    assert "La tarea está en la lista" in card.text
 
 
 async def test_cards_are_replaced_in_the_end(ana):
@@ -109,7 +109,7 @@ async def test_deleted_card_is_said_anew(ana):
     ana.chat.room.messages.remove(card)
     ana.chat.tap_data(card.keys[0].data, card.number)
     await ana.settled()
-    assert "Tarea apuntada" in ana.chat.last.text
+    assert "La tarea está en la lista" in ana.chat.last.text
     assert len(await ana.api.get("/api/tasks")) == 1
 
 

@@ -220,7 +220,7 @@ async def test_tap_of_a_holder_that_stood_still_is_done_once(processes, monkeypa
     await until(lambda: card.earlier)
     await still.is_there_again(first)
     assert [shown.text for shown in await talk.says("caja")] == [TILL]
-    assert "Tarea apuntada" in card.text
+    assert "La tarea está en la lista" in card.text
     assert len(await talk.api.get("/api/tasks")) == 1
     assert second.calls.count("editMessageText") == 1
 
