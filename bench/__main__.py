@@ -56,6 +56,8 @@ PDFS = 24
 ASSISTANTS = 50
 START_SECONDS = 60
 PAUSE = 9999
+QUESTION = "quién me debe"
+"""Asked in a chat."""
 SENDING_SECONDS = 600
 WARM = 1.0
 BEGIN = time.monotonic()
@@ -308,12 +310,18 @@ class Bench:
             "LEDGERKIT_TELEGRAM_API_BASE": bot["base"],
         }
         port, server = self._process("-m", "ledgerkit.cli", "serve", settings=wanted)
-        key = person.ask("link", port=port)["key"]
+        linked = person.ask("link", port=port)
+        key = linked["key"]
+        asker = self._child("turns.py")
+        asker.ask("prepare", environment={**self._environment(), **wanted}, sender=linked["sender"], words=QUESTION)
         owed = {"paths": ["/api/reports/receivables/invoices"], "key": key, "connections": 1, "port": port}
         seconds = self._given.seconds
         for _ in range(self._given.rounds):
             self._timed("owed by REST", server, lambda: self.load.ask("get", seconds=seconds, **owed))
-            self._timed("owed in a chat", server, lambda: person.ask("answers", seconds=seconds))
+            turns = asker.ask("measure", seconds=seconds)
+            _say(f"  owed, the turn alone: {turns['done'] / turns['seconds']:.1f} a second")
+            self._rounds["owed, the turn alone"].append(turns)
+            self._timed("owed in a chat", server, lambda: person.ask("answers", seconds=seconds, words=QUESTION))
             self._timed("accepted in a chat", server, lambda: person.ask("accepted", seconds=seconds))
 
     def _ours(self, name: str, kind: str, **job: Any) -> None:

@@ -56,11 +56,11 @@ class Person:
             code = answer.raise_for_status().json()["code"]
         self._chat = self._bot.chat("Ana", language="es")
         await self._shown(lambda chat: chat.say(f"/start {code}"), 1)
-        return {"key": self._key}
+        return {"key": self._key, "sender": self._chat.sender}
 
     async def answers(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Ask who owes what, again and again."""
-        return await self._timed(job["seconds"], lambda: self._shown(lambda chat: chat.say("quién me debe"), 1))
+        """Ask the same again and again."""
+        return await self._timed(job["seconds"], lambda: self._shown(lambda chat: chat.say(job["words"]), 1))
 
     async def accepted(self, job: dict[str, Any]) -> dict[str, Any]:
         """Say a sentence and tap until the PDF of the accepted invoice is there, again and again."""

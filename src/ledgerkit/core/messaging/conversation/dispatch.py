@@ -11,7 +11,7 @@ from ledgerkit import clock
 from ledgerkit.core.messaging import operations as messaging
 from ledgerkit.core.messaging import queries
 from ledgerkit.core.messaging.conversation import files, linking, saying, tapping
-from ledgerkit.core.messaging.conversation.turn import Arrived, Turn, TurnOutcome, language_of, opened
+from ledgerkit.core.messaging.conversation.turn import Arrived, Turn, TurnOutcome, opened
 from ledgerkit.core.messaging.messengers.messenger import File, Left, MessengerPlugin, Other, Tap, Text, Voice
 from ledgerkit.core.messaging.table import STATE, StoredMessage, messaging_link
 from ledgerkit.core.messaging.texts import ChatMsg
@@ -110,8 +110,7 @@ async def broken(arrived: Arrived) -> TurnOutcome:
     )
     if row is None:
         return TurnOutcome()
-    language = await language_of(arrived.kernel, row)
-    words = text(ChatMsg.BROKEN, reference=arrived.source).in_language(language)
+    words = text(ChatMsg.BROKEN, reference=arrived.source).in_language(row.chat_language)
     return TurnOutcome([StoredMessage(lines=(words,))], row.link_id)
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from ledgerkit.core.messaging import operations as messaging
-from ledgerkit.core.messaging.conversation.turn import Arrived, TurnOutcome, language_of
+from ledgerkit.core.messaging.conversation.turn import Arrived, TurnOutcome
 from ledgerkit.core.messaging.messengers.messenger import Text
 from ledgerkit.core.messaging.queries import LinkedRow, OpenedCodeRow
 from ledgerkit.core.messaging.table import StoredMessage
@@ -33,10 +33,9 @@ async def link(arrived: Arrived, code: str, linked: LinkedRow | None) -> TurnOut
         return TurnOutcome()
     opened = await messaging.opened_code(arrived.kernel, code, arrived.plugin.name)
     if linked is not None:
-        language = await language_of(arrived.kernel, linked)
         same = opened is not None and opened.membership_id == linked.membership_id
         reply = ChatMsg.LINKED_HERE if same or opened is None else ChatMsg.LINKED_ELSEWHERE
-        return TurnOutcome([_line(language, reply, account=linked.company or linked.name)], linked.link_id)
+        return TurnOutcome([_line(linked.chat_language, reply, account=linked.company or linked.name)], linked.link_id)
     if opened is None:
         return TurnOutcome([_line(_language(arrived), ChatMsg.CODE_UNKNOWN)])
     return await _use(arrived, code, opened)

@@ -22,7 +22,6 @@ from ledgerkit.core.messaging.queries import LinkedRow
 from ledgerkit.core.messaging.table import STATE, StoredButton, StoredMessage, StoredQuestion, StoredState
 from ledgerkit.core.platform.database.ids import id_of
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.identity.persons import access as persons
 from ledgerkit.core.platform.request.acts import Money
 from ledgerkit.core.platform.request.context import Actor, Channel, Context, Kernel, RequestMetadata
 from ledgerkit.core.platform.request.permissions import Permission
@@ -69,10 +68,10 @@ class TurnOutcome:
 class Turn:
     """Turn of a linked person. `state` is that of the conversation; it is kept with the messages that were said."""
 
-    def __init__(self, arrived: Arrived, row: LinkedRow, member: Actor, language: str) -> None:
+    def __init__(self, arrived: Arrived, row: LinkedRow, member: Actor) -> None:
         self.arrived = arrived
         self.kernel = arrived.kernel
-        self.language = language
+        self.language = row.chat_language
         self.link_id = row.link_id
         self.state = STATE.decode(row.link_state)
         self.messages: list[StoredMessage] = []
@@ -208,15 +207,7 @@ def link_button(label: str, url: str) -> StoredButton:
 async def opened(arrived: Arrived, row: LinkedRow) -> Turn:
     """Return the turn of a linked sender, with the role and the language of this moment."""
     member = await arrived.kernel.service(Authenticator).acting(row)
-    return Turn(arrived, row, member, await language_of(arrived.kernel, row))
-
-
-async def language_of(kernel: Kernel, row: LinkedRow) -> str:
-    """Return the language that a person has chosen for their chat, or else their own."""
-    if row.chat_language is not None or row.user_id is None:
-        return row.chat_language or "en"
-    person = await persons.by_id(kernel, row.user_id)
-    return "en" if person is None else person.locale
+    return Turn(arrived, row, member)
 
 
 Parameters = Mapping[str, Any]

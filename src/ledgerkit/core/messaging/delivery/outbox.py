@@ -87,8 +87,15 @@ class Outbox:
         values = {**self._bot, "process": self._holder, "chat": chat}
         return await identity_queries.fetch_row(self._kernel, _FIRST, **values)
 
-    async def remove(self, message: UUID) -> None:
-        await identity_queries.change(self._kernel, lambda db: _REMOVE.run(db, id=message))
+    async def after(self, message: OutgoingRow) -> OutgoingRow | None:
+        """Remove a message that was sent or given up, and return the next one of its chat, as `first` does."""
+        values = {**self._bot, "process": self._holder, "chat": message.chat}
+
+        async def attempt(db: AsyncConnection) -> OutgoingRow | None:
+            await _REMOVE.run(db, id=message.id)
+            return await _FIRST.row(db, **values)
+
+        return await identity_queries.change(self._kernel, attempt)
 
     async def put_off(self, message: UUID, delay: timedelta) -> None:
         """Let a message wait for a while after an attempt that has failed."""

@@ -1,6 +1,7 @@
 """The running bot: one process at a time fetches its updates, handles them chat by chat and sends the answers."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from uuid import uuid4
@@ -22,6 +23,7 @@ from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.messaging.messengers.messenger import (
     BlockedError,
     Bot,
+    Json,
     Messenger,
     MessengerError,
     MessengerPlugin,
@@ -188,8 +190,10 @@ class RunningBot:
         """Fetch updates and store them, with the offset that confirms them to the messenger at the next call."""
         failing, pause = False, FIRST_PAUSE
         is_noted = True  # a former process may have noted a failure
+        following: int | None = None
         while True:
-            first = await inbox.take()
+            first = await inbox.take() if following is None else following
+            following = None
             if first is None:
                 raise _LeaseLostError
             try:
@@ -209,15 +213,26 @@ class RunningBot:
             if is_noted:
                 await inbox.note(None)
             failing, is_noted, pause = False, False, FIRST_PAUSE
-            arrivals = [
-                Arrival(number, event.chat, content)
-                for number, content in updates
-                if (event := self._messenger.read(content)) is not None
-            ]
-            if updates and not await inbox.store(arrivals, max(number for number, _ in updates) + 1):
-                raise _LeaseLostError
-            for arrival in arrivals:
-                self._queue.add(arrival.chat)
+            following = await self._stored(inbox, updates)
+
+    async def _stored(self, inbox: Inbox, updates: Sequence[tuple[int, Json]]) -> int | None:
+        """Store updates, let their chats be served, and return the number that follows; None where there are none.
+
+        Raises _LeaseLostError.
+        """
+        if not updates:
+            return None
+        arrivals = [
+            Arrival(number, event.chat, content)
+            for number, content in updates
+            if (event := self._messenger.read(content)) is not None
+        ]
+        following = max(number for number, _ in updates) + 1
+        if not await inbox.store(arrivals, following):
+            raise _LeaseLostError
+        for arrival in arrivals:
+            self._queue.add(arrival.chat)
+        return following
 
     async def _sweep(self, inbox: Inbox, out: Outbox) -> None:
         """Look for updates of a former process or of the webhook, and for messages that others have written."""
@@ -291,7 +306,8 @@ class RunningBot:
 
     async def _send_all(self, out: Outbox, chat: str) -> None:
         """Send the messages of a chat in their order, as long as the messenger takes them."""
-        while (row := await out.first(chat)) is not None and row.due_at <= clock.now():
+        row = await out.first(chat)
+        while row is not None and row.due_at <= clock.now():
             try:
                 await self._send(row)
             except (WaitError, UnreachableError, Unavailable) as error:
@@ -307,7 +323,7 @@ class RunningBot:
                 raise
             except Exception as error:  # it never could be sent, and those after it wait
                 log.exception("message cannot be made", messenger=self._plugin.name, exc_info=error)
-            await out.remove(row.id)
+            row = await out.after(row)
 
     async def _send(self, row: OutgoingRow) -> None:
         stored = MESSAGE.decode(row.content)

@@ -141,6 +141,14 @@ class _Either:
                 ends |= sequence.ends(words, place)
         return ends
 
+    def may_be_in(self, words: Sequence[str]) -> bool:
+        """Return False where no sequence begins with any of the words, nor with none."""
+        return (
+            bool(self._anywhere)
+            or not self._by_word.keys().isdisjoint(words)
+            or not self._by_beginning.keys().isdisjoint([word[:_LETTERS_OF_A_BEGINNING] for word in words])
+        )
+
     def may_begin_with(self, word: str) -> bool:
         """Return False where no sequence begins with a word, nor with none."""
         return word in self._by_word or word[:_LETTERS_OF_A_BEGINNING] in self._by_beginning or bool(self._anywhere)
@@ -221,7 +229,7 @@ class Phrases:
 
     def spans(self, words: Sequence[str]) -> Iterator[Span]:
         """Yield the longest phrase at each place of a line, none of which overlap."""
-        place = 0
+        place = 0 if self._patterns.may_be_in(words) else len(words)
         while place < len(words):
             end = self.end_at(words, place)
             if end is not None:

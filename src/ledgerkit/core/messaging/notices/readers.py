@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ledgerkit import clock
 from ledgerkit.core.messaging import queries
-from ledgerkit.core.messaging.conversation.turn import READS_AND_PROPOSES, language_of
+from ledgerkit.core.messaging.conversation.turn import READS_AND_PROPOSES
 from ledgerkit.core.messaging.delivery import outbox
 from ledgerkit.core.messaging.messengers.bots import Bots
 from ledgerkit.core.messaging.table import PreferencesRow, StoredMessage
@@ -49,9 +49,8 @@ async def of_link(kernel: Kernel, row: queries.LinkedRow) -> NoticeReader:
     """Return the member of a link as a reader."""
     title = kernel.service(Bots).title_of(row.messenger)
     member = replace(authentication.actor_of(row), channel=Channel.MESSAGING, client=title, connection_id=row.link_id)
-    language = await language_of(kernel, row)
-    metadata = RequestMetadata(language=language)
+    metadata = RequestMetadata(language=row.chat_language)
     ctx = Context(kernel=kernel, who=member.narrowed(READS_AND_PROPOSES), request_metadata=metadata)
     preferences = await identity_queries.fetch_row(kernel, queries.PREFERENCES, member=row.membership_id)
     chat = (row.messenger, row.bot, row.chat)
-    return NoticeReader(ctx, member, row.link_id, chat, language, preferences)
+    return NoticeReader(ctx, member, row.link_id, chat, row.chat_language, preferences)
