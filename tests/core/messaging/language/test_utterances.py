@@ -14,12 +14,12 @@ BARS = {
     "outside_b": (0.975, 0.99, 0.01),
     "outside_c": (0.985, 0.99, 0.01),
     "outside_d": (0.985, 0.99, 0.01),
+    "outside_e": (0.98, 0.99, 0.01),
     "own": (0.985, 0.99, 0.01),
     # Held out: nobody has read these messages for the grammar's sake.
-    "outside_e": (0.955, 0.985, 0.015),
     "outside_f": (0.95, 0.985, 0.015),
 }
-HELD_OUT = {"outside_e", "outside_f"}
+HELD_OUT = {"outside_f"}
 
 
 def test_every_set_has_a_bar():

@@ -25,6 +25,7 @@ _Z_REPORT = _VOCABULARY.phrases("z_report")
 _TOLD = _VOCABULARY.phrases("told")
 _MOVES = _VOCABULARY.phrases("moves")
 _WANTED = Vocabulary("drafts").phrases("wanted")
+_INVOICE = Vocabulary("invoices").phrases("invoice")
 _LEFT_OPEN = _VOCABULARY.phrases("left_open")
 
 
@@ -55,6 +56,6 @@ def _closed(message: ChatMessage) -> Request:
     """Return the wish to close the till; a question where something else is wanted as well."""
     amounts = amounts_in(message)
     asks = message.is_question or message.says(_TOLD)
-    if message.mentions or asks or len(set(amounts)) > 1:
+    if message.mentions or asks or message.says(_INVOICE) or len(set(amounts)) > 1:
         return Ask(lack=RequestLack.AMBIGUOUS)
     return CloseTill(counted=amounts[0] if amounts else None)
