@@ -48,8 +48,8 @@ def short_calls():
 
 
 async def failure(desk, bot) -> str | None:
-    (row,) = await desk.rows("select failure from messaging_bot where bot = :bot", bot=str(bot.id))
-    return row.failure
+    rows = await desk.rows("select failure from messaging_bot where bot = :bot", bot=str(bot.id))
+    return rows[0].failure if rows else None
 
 
 async def notes(desk, bot, *failures: str | None) -> None:

@@ -20,8 +20,8 @@ TASKS, TILL = "No hay tareas pendientes.", "No hay ninguna caja abierta."
 
 @pytest.fixture(autouse=True)
 def short_leases(monkeypatch):
-    monkeypatch.setattr(inbox, "LEASE", timedelta(seconds=0.6))
-    monkeypatch.setattr(running_bot, "RENEW_SECONDS", 0.1)
+    monkeypatch.setattr(inbox, "LEASE", timedelta(seconds=2))
+    monkeypatch.setattr(running_bot, "RENEW_SECONDS", 0.2)
 
 
 async def nothing(*_) -> None:
@@ -135,17 +135,16 @@ def still(monkeypatch) -> StandingStill:
     return StandingStill(monkeypatch)
 
 
-async def renewed(talk, by: timedelta) -> None:
-    """Wait until the lease lasts longer than it does now."""
+async def lasts_until(talk) -> datetime:
+    (row,) = await talk.office.rows("select lease_until from messaging_bot where bot = :bot", bot=str(talk.bot.id))
+    return row.lease_until
 
-    async def lasts_until() -> datetime:
-        (row,) = await talk.office.rows("select lease_until from messaging_bot where bot = :bot", bot=str(talk.bot.id))
-        return row.lease_until
 
-    enough = await lasts_until() + by
+async def renewed(talk, enough: datetime) -> None:
+    """Wait until the lease lasts longer than that."""
 
     async def is_renewed() -> bool:
-        return await lasts_until() > enough
+        return await lasts_until(talk) > enough
 
     await eventually(is_renewed)
 
@@ -153,7 +152,7 @@ async def renewed(talk, by: timedelta) -> None:
 async def test_one_process_serves(processes):
     first, second, talk = processes
     for _ in range(3):
-        await renewed(talk, inbox.LEASE)
+        await renewed(talk, await lasts_until(talk))
         assert [shown.text for shown in await talk.says("tareas")] == [TASKS]
     assert second.calls == ["getMe"]
     assert first.calls.count("getMe") == 1
@@ -161,8 +160,9 @@ async def test_one_process_serves(processes):
 
 async def test_another_takes_over_at_once_after_an_end_in_order(processes, monkeypatch):
     first, second, talk = processes
+    before = await lasts_until(talk)
     monkeypatch.setattr(inbox, "LEASE", timedelta(hours=1))
-    await renewed(talk, timedelta(minutes=30))
+    await renewed(talk, before + timedelta(minutes=30))
     talk.chat.say("tareas")
     await first.ends()
     assert [shown.text for shown in await talk.says("caja")][-1] == TILL

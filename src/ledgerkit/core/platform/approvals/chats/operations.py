@@ -41,7 +41,7 @@ async def ask(ctx: Context, data: ApprovalInput, approval_id: UUID) -> ChatQuest
     return ChatQuestion(output.shape(row), await _is_for_app(ctx, rehearsal))
 
 
-@operation(Permission.APPROVALS_READ, unit=Unit.OWN)
+@operation(Permission.APPROVALS_READ, unit=Unit.OWN, effects=Effect.READ_ONLY)
 async def show(ctx: Context, approval_id: str) -> ChatQuestion:
     """Return a proposal, of whomever, as it is shown in a chat. Raises NotFound, and what its operation raises."""
     row = await ctx.read(lambda inner: visibility.fetch(inner, approval_id))
