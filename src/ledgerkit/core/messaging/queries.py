@@ -21,8 +21,6 @@ from ledgerkit.core.platform.database.row_types import Row
 from ledgerkit.core.platform.database.statements import Prepared
 from ledgerkit.core.platform.database.stored_json import StoredJson
 from ledgerkit.core.platform.identity.logins.authentication import ActorRow, members
-from ledgerkit.core.platform.identity.table import app_user
-from ledgerkit.texts import ENGLISH
 
 _member = members()
 _NOW = bindparam("now", type_=DateTime(timezone=True))
@@ -71,12 +69,11 @@ _LINKED: Select[object] = (
         messaging_link.c.bot,
         messaging_link.c.chat,
         messaging_link.c.state.label("link_state"),
-        func.coalesce(messaging_preferences.c.language, app_user.c.locale, ENGLISH).label("chat_language"),
+        func.coalesce(messaging_preferences.c.language, _member.c.user_language).label("chat_language"),
     )
     .select_from(messaging_link)
     .join(_member, _member.c.membership_id == messaging_link.c.membership_id)
     .outerjoin(messaging_preferences, messaging_preferences.c.membership_id == messaging_link.c.membership_id)
-    .outerjoin(app_user, app_user.c.id == _member.c.user_id)
 )
 BY_SENDER = Prepared(
     _LINKED.where(messaging_link.c.messenger == _MESSENGER, messaging_link.c.sender == bindparam("sender", type_=Text)),

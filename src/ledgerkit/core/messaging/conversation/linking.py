@@ -11,7 +11,6 @@ from ledgerkit.core.messaging.table import StoredMessage
 from ledgerkit.core.messaging.texts import ChatMsg
 from ledgerkit.core.platform.identity.limits.throttle import STRANGERS, Throttle
 from ledgerkit.core.platform.identity.logins.authentication import Authenticator
-from ledgerkit.core.platform.identity.persons import access as persons
 from ledgerkit.core.platform.request.context import Channel, Context, RequestMetadata
 from ledgerkit.core.teams.acts import ROLES
 from ledgerkit.problems import Conflict, NotFound, RateLimited
@@ -50,8 +49,7 @@ async def _use(arrived: Arrived, code: str, opened: OpenedCodeRow) -> TurnOutcom
         await messaging.use_code(ctx, code, arrived.update, arrived.plugin.name, arrived.bot.id)
     except (NotFound, Conflict):
         return TurnOutcome([_line(_language(arrived), ChatMsg.CODE_UNKNOWN)])
-    person = None if opened.user_id is None else await persons.by_id(arrived.kernel, opened.user_id)
-    language = ENGLISH if person is None else person.locale
+    language = opened.user_language or ENGLISH
     role = text(ROLES[member.role.value])
     welcome = text(ChatMsg.LINKED, account=member.account.issuer_name, role=role).in_language(language)
     lines = text(ChatMsg.HELP).in_language(language).split("\n")

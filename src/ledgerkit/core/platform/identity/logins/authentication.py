@@ -52,6 +52,7 @@ class ActorRow(ProfileRow):
     user_id: UUID | None
     user_name: str | None
     user_email: str | None
+    user_language: str | None
     token_version: int | None
     role: str | None
     membership_id: UUID | None
@@ -81,6 +82,7 @@ _PERSON = [
     app_user.c.id.label("user_id"),
     app_user.c.name.label("user_name"),
     app_user.c.email.label("user_email"),
+    app_user.c.locale.label("user_language"),
     app_user.c.token_version,
     membership.c.role,
     membership.c.id.label("membership_id"),
