@@ -62,8 +62,17 @@ Their arguments are files, secrets or live objects; or they look, and write only
 AI action; or they need the person's password; or they are an operator's, by a command.
 """
 
-OF_PERSONS = ("api_keys.", "approvals.", "credentials.", "identity.", "mail.senders.", "oauth.", "personal_data.")
-"""Operations on a person's own login, keys and approvals."""
+OF_PERSONS = (
+    "api_keys.",
+    "approvals.",
+    "credentials.",
+    "identity.",
+    "mail.senders.",
+    "messaging.",
+    "oauth.",
+    "personal_data.",
+)
+"""Operations on a person's own login, keys, chats and approvals."""
 ALSO_OF_PERSONS = {
     "einvoice.producer_statement.declaration",
     "invoices.public_links.shared_document",

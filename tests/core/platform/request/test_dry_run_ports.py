@@ -20,12 +20,14 @@ DATA_DIRECTORY = {
 """Services that are made with the settings; readiness and backups are no operations."""
 
 NETWORK = {
+    "ledgerkit.core.messaging.messengers.telegram.client",
     "ledgerkit.core.platform.ai.model.sdk",
     "ledgerkit.core.platform.attachments.store.bucket",
     "ledgerkit.core.platform.mail.delivery.transport",
     "ledgerkit.core.platform.oauth.client_documents.fetcher",
 }
-"""Modules below services; the documents of OAuth clients are fetched before anybody is known, by no operation."""
+"""Modules below services; the documents of OAuth clients are fetched before anybody is known, and messages
+sent after the turn that wrote them, by no operation."""
 
 LIBRARIES = {"aiosmtplib", "httpx2", "obstore", "openai", "smtplib", "socket", "urllib.request"}
 

@@ -25,6 +25,7 @@ PUBLIC = {
     "credentials.pages.ask_for_link",
     "credentials.pages.use_link",
     "downloads.opened",
+    "messaging.delivery.receive",
     "oauth.authorize",
     "oauth.pages.show_consent",
     "oauth.pages.answer_consent",
