@@ -63,7 +63,7 @@ STEPS: Mapping[str, Sequence[Place]] = {
     "answered": [Place(RunningBot, "_handle")],
     "sending": [Place(TelegramMessenger, name, is_before=True) for name in ("send", "replace")],
     "sent": [Place(TelegramMessenger, name) for name in ("send", "replace")],
-    "removed": [Place(Outbox, "remove")],
+    "removed": [Place(Outbox, "after")],
 }
 """The steps by their names, in the order in which an update goes through them."""
 
