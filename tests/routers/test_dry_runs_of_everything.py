@@ -318,6 +318,7 @@ NEVER = {
     "oauth.revoke",
     "approvals.chats.answer",
     "approvals.chats.ask",
+    "approvals.chats.finish",
     "approvals.chats.show",
     "invoices.previews.proposed_pdf",
     "messaging.leave",
