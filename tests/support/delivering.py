@@ -24,6 +24,12 @@ async def delivering(office: Office, messenger: Messenger) -> AsyncIterator[Runn
         await messenger.close()
 
 
+async def failure(office: Office, bot: FakeBot) -> str | None:
+    """Return what is noted to keep a bot from working; None for nothing, and for a bot that was never served."""
+    rows = await office.rows("select failure from messaging_bot where bot = :bot", bot=str(bot.id))
+    return rows[0].failure if rows else None
+
+
 def speaking(telegram: BotApiServer, bot: FakeBot, token: str = "") -> TelegramMessenger:
     """Telegram over HTTP, as the bot; with another `token` than the bot has, nothing is fetched."""
     return TelegramMessenger(telegram.base, SecretStr(token or bot.token))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import wraps
 from pathlib import Path
-from typing import Any
 
 from ledgerkit.core.messaging.delivery import inbox, running_bot
 from ledgerkit.core.messaging.delivery.inbox import Inbox
@@ -28,23 +27,42 @@ class Moment:
     count: int
 
 
+def _always(_: Sequence[object], __: object) -> bool:
+    return True
+
+
+def _has_updates(arguments: Sequence[object], _: object) -> bool:
+    """Return False for a look at the messenger that has brought nothing."""
+    _, updates, *_ = arguments
+    return bool(updates)
+
+
+def _has_result(_: Sequence[object], result: object) -> bool:
+    """Return False where there was nothing to do."""
+    return result is not None and result is not False
+
+
 @dataclass(frozen=True)
 class Place:
-    """A method before or after which a process ends."""
+    """A method before or after which a process ends. `counts` says of its arguments and its result whether it does.
+
+    Before the method there is no result: it is None.
+    """
 
     owner: type
     name: str
     is_before: bool = False
+    counts: Callable[[Sequence[object], object], bool] = _always
 
     def hook(self, reached: Callable[[], None]) -> None:
-        genuine: Callable[..., Awaitable[Any]] = getattr(self.owner, self.name)
+        genuine: Callable[..., Awaitable[object]] = getattr(self.owner, self.name)
 
         @wraps(genuine)
-        async def hooked(*arguments: Any, **named: Any) -> Any:
-            if self.is_before and _counts(self.name, arguments):
+        async def hooked(*arguments: object, **named: object) -> object:
+            if self.is_before and self.counts(arguments, None):
                 reached()
             result = await genuine(*arguments, **named)
-            if not self.is_before and _counts(self.name, arguments) and result is not _nothing_of(self.name):
+            if not self.is_before and self.counts(arguments, result):
                 reached()
             return result
 
@@ -52,10 +70,10 @@ class Place:
 
 
 STEPS: Mapping[str, Sequence[Place]] = {
-    "fetched": [Place(Inbox, "store", is_before=True)],
-    "stored": [Place(Inbox, "store")],
-    "begun": [Place(Inbox, "take_next")],
-    "reserved": [Place(IdempotentCall, "_reserve_apart")],
+    "fetched": [Place(Inbox, "store", is_before=True, counts=_has_updates)],
+    "stored": [Place(Inbox, "store", counts=_has_updates)],
+    "begun": [Place(Inbox, "take_next", counts=_has_result)],
+    "reserved": [Place(IdempotentCall, "_reserve_apart", counts=_has_result)],
     "decided": [Place(Execution, "rehearse_and_decide")],
     "done": [Place(IdempotentCall, "_store", is_before=True)],
     "done under its key": [Place(IdempotentCall, "run")],
@@ -66,16 +84,6 @@ STEPS: Mapping[str, Sequence[Place]] = {
     "removed": [Place(Outbox, "after")],
 }
 """The steps by their names, in the order in which an update goes through them."""
-
-
-def _counts(name: str, arguments: Sequence[Any]) -> bool:
-    """False for a look at the messenger that has brought nothing."""
-    return name != "store" or bool(arguments[1])
-
-
-def _nothing_of(name: str) -> object:
-    """The result that says that there was nothing to do."""
-    return None if name == "take_next" else False if name == "_reserve_apart" else _nothing_of
 
 
 def dying(moment: Moment | None) -> Program:
@@ -93,7 +101,7 @@ def dying(moment: Moment | None) -> Program:
     return program
 
 
-def _run_until(moment: Moment | None, *arguments: Any) -> None:
+def _run_until(moment: Moment | None, *arguments: object) -> None:
     """In the forked process: hook the step, and serve."""
     inbox.LEASE, running_bot.RENEW_SECONDS, running_bot.SWEEP_SECONDS = timedelta(seconds=1), 0.2, 0.1
     running_bot.FIRST_PAUSE, presence.GRACE, presence._LOOK = 0.3, 0.3, 0.1

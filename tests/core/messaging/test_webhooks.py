@@ -10,6 +10,7 @@ from ledgerkit.commands.examining import messengers
 from ledgerkit.commands.examining.findings import Weight
 from ledgerkit.core.messaging.messengers.telegram.webhook import HEADER, webhook_header, webhook_path
 from support.botapi import fails
+from support.delivering import failure
 from support.office import Office, cloned, eventually, opened
 
 SECRET = "a_secret_of_the_webhook"
@@ -105,15 +106,11 @@ async def test_address_that_telegram_refuses_is_noted(postgres, tmp_path, cheap_
     settings = settings_of(telegram, bot)
     async with cloned(postgres) as url, opened(url, tmp_path, cheap_passwords, **settings) as office:
 
-        async def failure() -> str | None:
-            rows = await office.rows("select failure from messaging_bot where bot = :bot", bot=str(bot.id))
-            return rows[0].failure if rows else None
-
         async def is_noted() -> bool:
-            return await failure() == "webhook"
+            return await failure(office, bot) == "webhook"
 
         async def is_cleared() -> bool:
-            return await failure() is None
+            return await failure(office, bot) is None
 
         await eventually(is_noted)
         (finding,) = await messengers.served(office.kernel)

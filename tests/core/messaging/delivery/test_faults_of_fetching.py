@@ -29,7 +29,7 @@ from support.botapi import (
     fails,
     redirects,
 )
-from support.delivering import delivering, speaking
+from support.delivering import delivering, failure, speaking
 from support.modelserver import BILL, reads
 from support.office import eventually
 from support.talking import linked
@@ -45,11 +45,6 @@ def short_calls():
         patch.setattr(adapter, "CALL_SECONDS", 0.3)
         patch.setattr(adapter, "LONGEST_POLL", 0)
         yield
-
-
-async def failure(desk, bot) -> str | None:
-    rows = await desk.rows("select failure from messaging_bot where bot = :bot", bot=str(bot.id))
-    return rows[0].failure if rows else None
 
 
 async def notes(desk, bot, *failures: str | None) -> None:

@@ -152,7 +152,7 @@ async def renewed(talk, enough: datetime) -> None:
 async def test_one_process_serves(processes):
     first, second, talk = processes
     for _ in range(3):
-        await renewed(talk, await lasts_until(talk))
+        await renewed(talk, await lasts_until(talk) + inbox.LEASE)
         assert [shown.text for shown in await talk.says("tareas")] == [TASKS]
     assert second.calls == ["getMe"]
     assert first.calls.count("getMe") == 1

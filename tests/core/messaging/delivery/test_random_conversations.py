@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Row, text
 from structlog.testing import capture_logs
 
 from ledgerkit.core.messaging.conversation import tapping
@@ -122,7 +121,7 @@ class Crowd:
         chat = self.dice.choice([self.bot.group().member(talk.chat), self.bot.chat("Mallory")])
         chat.say(babble.words(self.dice))
 
-    def keeps(self, entry: Any) -> bool:
+    def keeps(self, entry: Row[tuple[object, ...]]) -> bool:
         """True for a tap that keeps a picture which was not read: that needs no proposal."""
         return self.taps[entry.source_message_id].startswith("f:") and entry.entity_type in {"task", "attachment"}
 
@@ -159,7 +158,7 @@ async def colleague(office: Office, bot: FakeBot, of: Talk, name: str, role: str
     return await linked(office, bot, api, name)
 
 
-async def books(office: Office, account: str) -> dict[str, Any]:
+async def books(office: Office, account: str) -> dict[str, str | None]:
     """Everything that is stored of an account."""
     async with as_owner(office.kernel) as connection:
         return {

@@ -100,7 +100,7 @@ class Turn:
 
     @property
     def proposal_id(self) -> UUID:
-        """Id of that proposal, which is the same whenever the turn is begun again."""
+        """Id of the proposal for which `proposing` was called last; it is the same when the turn is begun again."""
         return id_of(self.arrived.received_at, f"{self.arrived.source}:{self._proposals}")
 
     @property

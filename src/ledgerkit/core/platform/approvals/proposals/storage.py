@@ -56,7 +56,9 @@ async def add(
     token_hash: str | None = None,
     approval_id: UUID | None = None,
 ) -> ApprovalRow:
-    """Store a proposal of the caller. With a `token_hash` it lives for minutes and is confirmed over the same channel.
+    """Store a proposal of the caller, under a new id by default.
+
+    With a `token_hash` it lives for minutes and is confirmed over the same channel.
 
     Such a question takes the place of the caller's former ones about the same, which confirm nothing any more.
     Raises Invalid for arguments of more than 1 MiB.
@@ -64,10 +66,7 @@ async def add(
     stored = declaration.arguments.stored(arguments)
     if len(dumps_exact(stored)) > _MOST_ARGUMENTS:
         raise Invalid.field("arguments", ApprovalsMsg.TOO_LARGE)
-    actor, act = ctx.actor, declaration.act
-    risk = None if act is None else act.risk
-    if risk is None and rehearsal.summary.is_final:
-        risk = Risk.IRREVERSIBLE
+    actor, risk = ctx.actor, _risk(declaration, rehearsal)
     values = shown(rehearsal) | Values(
         ApprovalRow,
         id=approval_id or new_id(),
@@ -98,6 +97,12 @@ async def add(
         return row
 
     return await ctx.transact(store)
+
+
+def _risk(declaration: Operation, rehearsal: Rehearsal) -> Risk | None:
+    """Return the risk that is declared, or that of what cannot be undone; None for neither."""
+    declared = None if declaration.act is None else declaration.act.risk
+    return Risk.IRREVERSIBLE if declared is None and rehearsal.summary.is_final else declared
 
 
 async def _supersede_former(ctx: Context, values: Values[ApprovalRow], language: str) -> None:
