@@ -16,7 +16,10 @@ OF_THE_DOCUMENTATION = {"/docs", "/openapi.json", "/", "/docs/assets", "/mcp"}
 """Not guarded by the route: they take no body, or have a gate of their own."""
 
 KNOWN = [one for one in served() if one.known]
-ANONYMOUS = [one for one in served() if one.body_limit is not None and not one.known]
+WEBHOOK = "POST /messaging/{messenger}/{path}"
+"""Takes a body only with the messenger's proof. To anybody else it is a path that does not exist."""
+
+ANONYMOUS = [one for one in served() if one.body_limit is not None and not one.known and one.row != WEBHOOK]
 TWENTY_MIB = str(20 << 20)
 STRANGERS = {
     "nobody": {},
@@ -151,6 +154,14 @@ async def test_more_than_a_stranger_may_send_is_not_even_begun(asked, one):
     if one.method == "POST":
         assert answer.status == 413
         assert "16 KiB" in str(json.loads(answer.body))
+
+
+async def test_nothing_of_a_messengers_update_is_begun_without_its_proof(asked):
+    [webhook] = [one for one in served() if one.row == WEBHOOK]
+
+    answer = await asked().ask("POST", webhook.address, WRONGS["twenty megabytes"])
+
+    assert (answer.status, answer.events[0]) == (404, "answered")
 
 
 async def test_a_refused_callers_body_is_read_for_a_moment_before_the_connection_ends(asked):

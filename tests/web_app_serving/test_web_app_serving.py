@@ -106,7 +106,7 @@ OTHERS = sorted({f"/{one.path.strip('/').split('/')[0]}" for one in served() if 
 
 
 def test_the_servers_own_areas_are_those():
-    assert OTHERS == ["/.well-known", "/api", "/auth", "/d", "/join", "/oauth", "/reset", "/s", "/verify"]
+    assert OTHERS == ["/.well-known", "/api", "/auth", "/d", "/join", "/messaging", "/oauth", "/reset", "/s", "/verify"]
 
 
 @pytest.mark.parametrize("area", [*OTHERS, "/assets", "/docs", "/health", "/ready", "/mcp", "/openapi.json", "/forgot"])

@@ -265,6 +265,7 @@ NAMED_IN = {
     "reading": "lee tiques y facturas recibidas",
     "invoices": "Emite facturas, facturas simplificadas y rectificativas",
     "mail": "envía documentos por correo electrónico",
+    "messaging": "por el chat de una aplicación de mensajería",
     "oauth": "con la autorización de cada persona",
     "personal_data": "exporta los datos de cada persona",
     "reports": "informes",

@@ -184,10 +184,10 @@ def description(parts: InstalledParts, *, signs_records: bool) -> str:
     forms = ", ".join(form.code for form in FORMS)
     return (
         "Programa de servidor ledgerkit, en Python, con base de datos PostgreSQL, para ordenadores corrientes con "
-        f"Linux o macOS y sin hardware propio. Se usa por {application}por una API web (HTTP, con claves de acceso) y "
-        "por asistentes de inteligencia artificial (MCP, con la autorización de cada persona); todos pasan por las "
-        "mismas operaciones, que dejan un registro de actividad; lo que un asistente propone espera a que una persona "
-        "lo apruebe. Quien lo instala tiene además órdenes de consola, con "
+        f"Linux o macOS y sin hardware propio. Se usa por {application}por una API web (HTTP, con claves de acceso), "
+        "por el chat de una aplicación de mensajería o de la consola y por asistentes de inteligencia artificial (MCP, "
+        "con la autorización de cada persona); todos pasan por las mismas operaciones, que dejan un registro de "
+        "actividad; lo que un asistente o un mensaje propone espera a que una persona lo apruebe. Quien lo instala tiene además órdenes de consola, con "
         "copias de seguridad y su restauración, y pasa de las pruebas a la producción. "
         "Emite facturas, facturas simplificadas y rectificativas; genera y encadena sus registros de facturación, "
         f"los remite a la Agencia Tributaria e imprime su código QR. {modes}"
