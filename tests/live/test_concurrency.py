@@ -15,6 +15,9 @@ from support.periods import YEAR
 from support.serving import reporting_to, served
 
 CLIENTS = 32
+IDLE_SECONDS = 1.0
+"""The caller ends an idle connection first: the server does so after 5 s, maybe while a request is under way."""
+
 CHAIN = (
     "select r.position, r.number, r.fingerprint, r.previous_id, r.id, r.generated_at, r.content, s.state"
     " from fiscal_record r join fiscal_status s on s.account_id = r.account_id and s.record_id = r.id"
@@ -52,7 +55,7 @@ async def house(postgres, tmp_path_factory):
     directory = tmp_path_factory.mktemp("house")
     authority = sandbox(directory / "authority")
     await authority.start()
-    limits = httpx2.Limits(max_connections=CLIENTS, max_keepalive_connections=CLIENTS)
+    limits = httpx2.Limits(max_connections=CLIENTS, max_keepalive_connections=CLIENTS, keepalive_expiry=IDLE_SECONDS)
     async with cloned(postgres) as url:
         plain = url.replace("+asyncpg", "")
         settings = reporting_to(authority.access) | {"DATABASE_URL": plain}

@@ -15,6 +15,7 @@ from playwright.async_api import Locator, Page, expect
 
 from support.api import PASSWORD, Api
 from support.botapi import BotApiServer, Chat, FakeBot, bot_api
+from support.office import eventually
 from web.conftest import COLOURS, Site, opened_site
 from web.test_web_every_route import overflowing, usable
 from web.test_web_login import grow_old
@@ -174,8 +175,12 @@ async def test_what_was_changed_in_the_chat_meanwhile_is_not_overwritten_in_sile
 
     await expect(page.get_by_role("button", name=choice)).to_have_count(0)
     await expect(page.get_by_label("Hora del resumen")).to_have_value(str(hour))
-    stored = await preferences(ana)
-    assert (stored["digestHour"], stored["quiet"]) == (hour, hour == 20)
+
+    async def stored() -> bool:
+        found = await preferences(ana)
+        return (found["digestHour"], found["quiet"]) == (hour, hour == 20)
+
+    await eventually(stored)
     visit.forget_faults()
 
 
