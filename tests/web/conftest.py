@@ -171,21 +171,26 @@ class Visits:
         self.windows.append(window)
         return window.page
 
-    def forget_faults(self) -> None:
+    async def forget_faults(self) -> None:
         """Take what the browser has complained of so far as expected."""
+        await self._hear()
         for window in self.windows:
             window.faults.clear()
 
     async def end(self) -> list[str]:
         """Give the windows back; return what the browser has complained of."""
-        for window in self.windows:
-            for page in window.context.pages:
-                await page.evaluate("document.title")  # what the watch has told arrives before this answer
+        await self._hear()
         faults = self.faults
         for window in self.windows:
             await self.pool.give_back(window)
         self.windows.clear()
         return faults
+
+    async def _hear(self) -> None:
+        """Wait for what the browser has complained of, and has not told yet."""
+        for window in self.windows:
+            for page in window.context.pages:
+                await page.evaluate("document.title")  # what the watch has told arrives before this answer
 
     async def __call__(self, person: Api, path: str = "/", **options: Any) -> Page:
         """A window in which the person is logged in, at a screen of the app."""

@@ -141,7 +141,7 @@ async def test_more_codes_than_are_given_are_refused_where_they_were_asked_for(v
 
     await expect(page.get_by_role("alert")).to_contain_text("códigos sin usar")
     await expect(page.get_by_role("dialog")).to_have_count(0)
-    visit.forget_faults()
+    await visit.forget_faults()
 
 
 async def test_who_administers_the_team_sees_everybodys_chats_and_others_only_their_own(visit, ana, site, bot):
@@ -181,7 +181,7 @@ async def test_what_was_changed_in_the_chat_meanwhile_is_not_overwritten_in_sile
         return (found["digestHour"], found["quiet"]) == (hour, hour == 20)
 
     await eventually(stored)
-    visit.forget_faults()
+    await visit.forget_faults()
 
 
 async def test_what_keeps_a_bot_from_working_is_said_in_a_sentence(visit, ana):

@@ -217,7 +217,7 @@ async def test_what_is_issued_with_words_all_the_same_ends_on_the_invoice(ana, v
     await expect(page).to_have_url(re.compile(f"/invoices/{draft['id']}$"))
     await expect(page.get_by_role("heading", level=1)).to_contain_text(f"F{YEAR}-0001")
     await expect(dialog).to_have_count(0)
-    visit.forget_faults()  # the console names the answer 502
+    await visit.forget_faults()  # the console names the answer 502
 
 
 async def test_emitting_asks_for_no_words_of_a_mail(ana, visit):
