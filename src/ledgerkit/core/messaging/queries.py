@@ -59,7 +59,10 @@ class OpenedCodeRow(ActorRow):
     code_hash: str
     link_id: UUID
     code_messenger: str
+    chat_language: str
 
+
+_CHAT_LANGUAGE = func.coalesce(messaging_preferences.c.language, _member.c.user_language).label("chat_language")
 
 _LINKED: Select[object] = (
     select(
@@ -69,7 +72,7 @@ _LINKED: Select[object] = (
         messaging_link.c.bot,
         messaging_link.c.chat,
         messaging_link.c.state.label("link_state"),
-        func.coalesce(messaging_preferences.c.language, _member.c.user_language).label("chat_language"),
+        _CHAT_LANGUAGE,
     )
     .select_from(messaging_link)
     .join(_member, _member.c.membership_id == messaging_link.c.membership_id)
@@ -104,9 +107,11 @@ OPENED_CODE = Prepared(
         messaging_link_code.c.code_hash,
         messaging_link_code.c.link_id,
         messaging_link_code.c.messenger.label("code_messenger"),
+        _CHAT_LANGUAGE,
     )
     .select_from(messaging_link_code)
     .join(_member, _member.c.membership_id == messaging_link_code.c.membership_id)
+    .outerjoin(messaging_preferences, messaging_preferences.c.membership_id == messaging_link_code.c.membership_id)
     .where(
         messaging_link_code.c.code_hash == bindparam("code_hash", type_=Text),
         messaging_link_code.c.used_at.is_(None),

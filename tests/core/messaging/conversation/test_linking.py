@@ -43,6 +43,14 @@ async def test_code_is_used_once(talk, office_bot):
     assert (await _line(talk, mallory, f"/start {code}")).startswith("This code is not valid")
 
 
+async def test_greeting_is_in_the_language_chosen_for_chats(talk, office_bot):
+    chosen = {"digestHour": 9, "digest": False, "quiet": False, "language": "en"}
+    await talk.api.put("/api/messaging/settings", chosen)
+    assert "now linked to" in await _line(
+        talk, office_bot.chat("Ana", language="es"), f"/start {await _code(talk.api)}"
+    )
+
+
 async def test_code_ends_after_ten_minutes(talk, office, office_bot):
     code = await _code(talk.api)
     ended = update(messaging_link_code).values(expires_at=clock.now() - timedelta(seconds=1))

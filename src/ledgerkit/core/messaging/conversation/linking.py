@@ -49,10 +49,9 @@ async def _use(arrived: Arrived, code: str, opened: OpenedCodeRow) -> TurnOutcom
         await messaging.use_code(ctx, code, arrived.update, arrived.plugin.name, arrived.bot.id)
     except (NotFound, Conflict):
         return TurnOutcome([_line(_language(arrived), ChatMsg.CODE_UNKNOWN)])
-    language = opened.user_language or ENGLISH
     role = text(ROLES[member.role.value])
-    welcome = text(ChatMsg.LINKED, account=member.account.issuer_name, role=role).in_language(language)
-    lines = text(ChatMsg.HELP).in_language(language).split("\n")
+    welcome = text(ChatMsg.LINKED, account=member.account.issuer_name, role=role).in_language(opened.chat_language)
+    lines = text(ChatMsg.HELP).in_language(opened.chat_language).split("\n")
     return TurnOutcome([StoredMessage(title=welcome, lines=tuple(lines))], opened.link_id)
 
 
