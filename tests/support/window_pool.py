@@ -12,7 +12,7 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, Request
 from playwright.async_api import Error as BrowserError
 
-PATIENCE = 60_000
+PATIENCE = 180_000
 """Milliseconds for what a busy machine does."""
 WATCH = (Path(__file__).parents[1] / "web" / "watch.js").read_text()
 """Tells during the whole visit of elements that HTML forbids where they stand, and of ids that stand twice."""

@@ -14,9 +14,6 @@ from support.office import eventually
 from support.ports import free_port
 from web.conftest import ROOT, Site, Visits
 
-PATIENCE = 60
-"""Seconds until Vite answers and has compiled what a screen needs."""
-
 
 async def answers(address: str) -> bool:
     async with httpx2.AsyncClient(timeout=60) as client:
@@ -43,7 +40,7 @@ async def vite(site) -> AsyncIterator[str]:
     )
     try:
         address = f"http://127.0.0.1:{port}"
-        await eventually(partial(answers, address), seconds=PATIENCE)
+        await eventually(partial(answers, address))
         yield address
     finally:
         os.killpg(process.pid, signal.SIGTERM)
@@ -55,7 +52,7 @@ async def test_the_app_is_used_from_its_sources(vite, site, pool):
     visits = Visits(Site(vite, site.client, site.mails, site.directory), pool)
     page = await visits(ana, "/clients")
 
-    await page.get_by_role("button", name="Nuevo cliente").first.click(timeout=PATIENCE * 1000)
+    await page.get_by_role("button", name="Nuevo cliente").first.click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Nombre o razón social").fill("Talleres Norte")
     await dialog.get_by_role("button", name="Guardar").click()

@@ -6,8 +6,6 @@ from playwright.async_api import Page, expect
 from support.receipts.specimens import Condition, Specimen, Split, specimen
 from support.windows import tab_to
 
-READING = 180_000
-"""Milliseconds for reading a picture on a busy machine."""
 FILES = "input[type=file][multiple]"
 
 
@@ -21,7 +19,7 @@ def as_file(receipt: Specimen, name: str = "ticket.png") -> dict:
 
 
 async def to_be_checked(page: Page, times: int = 1) -> None:
-    await expect(page.get_by_text("Por revisar", exact=True)).to_have_count(times, timeout=READING)
+    await expect(page.get_by_text("Por revisar", exact=True)).to_have_count(times)
 
 
 async def test_a_photo_becomes_an_expense_with_its_picture_that_counts_in_vat(ana, visit, receipt):

@@ -148,8 +148,8 @@ async def test_what_is_there_is_taken_along_as_one_file(visit, ana, tmp_path):
     await ana.post("/api/clients", {"name": "Talleres Norte"})
     page = await visit(ana, "/settings/data")
     await page.get_by_role("button", name="Llevarme mis datos").click()
-    async with page.expect_download(timeout=60_000) as waiting:
-        await page.get_by_role("button", name="Descargar el ZIP").click(timeout=60_000)
+    async with page.expect_download() as waiting:
+        await page.get_by_role("button", name="Descargar el ZIP").click()
     saved = tmp_path / "datos.zip"
     await (await waiting.value).save_as(saved)
 

@@ -23,8 +23,8 @@ MOST_UPDATES = 100
 LARGEST_DOWNLOAD = 20 << 20
 LARGEST_UPLOAD = 50 << 20
 PORTS = {80, 88, 443, 8443}
-PATIENCE = 10.0
-"""Seconds for which a test waits for a bot."""
+PATIENCE = 60.0
+"""Seconds for which a test waits for a bot on a busy machine."""
 
 OTHER_POLLER = "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"
 WEBHOOK_ACTIVE = (
