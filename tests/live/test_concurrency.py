@@ -12,12 +12,9 @@ from ledgerkit.providers.es.sandbox import sandbox
 from support.api import ADDRESS, Api, invoice_body
 from support.office import cloned, eventually, nif
 from support.periods import YEAR
-from support.serving import reporting_to, served
+from support.serving import IDLE_SECONDS, reporting_to, served
 
 CLIENTS = 32
-IDLE_SECONDS = 1.0
-"""The caller ends an idle connection first: the server does so after 5 s, maybe while a request is under way."""
-
 CHAIN = (
     "select r.position, r.number, r.fingerprint, r.previous_id, r.id, r.generated_at, r.content, s.state"
     " from fiscal_record r join fiscal_status s on s.account_id = r.account_id and s.record_id = r.id"

@@ -17,7 +17,7 @@ OF_THE_DOCUMENTATION = {"/docs", "/openapi.json", "/", "/docs/assets", "/mcp"}
 
 KNOWN = [one for one in served() if one.known]
 WEBHOOK = "POST /messaging/{messenger}/{path}"
-"""Takes a body only with the messenger's proof. To anybody else it is a path that does not exist."""
+"""Takes a body only with the messenger's proof. To anybody else it does not exist: `test_webhooks.py`."""
 
 ANONYMOUS = [one for one in served() if one.body_limit is not None and not one.known and one.row != WEBHOOK]
 TWENTY_MIB = str(20 << 20)
@@ -154,14 +154,6 @@ async def test_more_than_a_stranger_may_send_is_not_even_begun(asked, one):
     if one.method == "POST":
         assert answer.status == 413
         assert "16 KiB" in str(json.loads(answer.body))
-
-
-async def test_nothing_of_a_messengers_update_is_begun_without_its_proof(asked):
-    [webhook] = [one for one in served() if one.row == WEBHOOK]
-
-    answer = await asked().ask("POST", webhook.address, WRONGS["twenty megabytes"])
-
-    assert (answer.status, answer.events[0]) == (404, "answered")
 
 
 async def test_a_refused_callers_body_is_read_for_a_moment_before_the_connection_ends(asked):

@@ -16,6 +16,9 @@ from support.ports import free_port
 from support.processes import Forked, Process, Program, ended
 
 START_SECONDS = 60
+IDLE_SECONDS = 1.0
+"""A caller keeps an idle connection this long: the server may be ending it after five seconds."""
+
 _OURS = ("LEDGERKIT_", "PYTHONDONTWRITEBYTECODE")
 """Not inherited: a server has the settings of its test only, and compiles its modules once, as it does elsewhere."""
 

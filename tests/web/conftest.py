@@ -24,7 +24,7 @@ from support.mailserver import Inbox, listening
 from support.office import cloned
 from support.ports import free_port
 from support.processes import Forked, Program
-from support.serving import served
+from support.serving import IDLE_SECONDS, served
 from support.window_pool import PATIENCE, Window, WindowPool
 from support.windows import log_in
 
@@ -34,8 +34,6 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chro
 """The browser without what only a desktop needs, which takes a third less of the processor; else a whole one."""
 ONLY_HERE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 """The browser finds no other machine. Asking for each request here instead would take its cache away."""
-SHORT_IDLE = httpx2.Limits(keepalive_expiry=1)
-"""A connection is not used again when the server may be ending it, which it does after five idle seconds."""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -100,7 +98,9 @@ async def opened_site(
     async with (
         cloned(postgres) as database,
         served(directory, program, DATABASE_URL=database, **usual, **settings) as server,
-        httpx2.AsyncClient(base_url=server.url, timeout=60, limits=SHORT_IDLE) as client,
+        httpx2.AsyncClient(
+            base_url=server.url, timeout=60, limits=httpx2.Limits(keepalive_expiry=IDLE_SECONDS)
+        ) as client,
     ):
         yield Site(server.url, client, Mailbox(directory / "mail"), directory)
 
